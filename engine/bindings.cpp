@@ -1,0 +1,169 @@
+// The Python face of the engine: functions over addresses of compiled code and packed states.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "program.hpp"
+#include "reduction/bindings.hpp"
+#include "reduction/reducer.hpp"
+#include "store/hash.hpp"
+#include "search/search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace mule {
+
+namespace {
+
+template <typename Function>
+Function function_at(std::uintptr_t address) {
+    return reinterpret_cast<Function>(address);
+}
+
+void bind_program(nb::module_& module) {
+    nb::class_<Program>(module, "Program")
+        .def(
+            "__init__",
+            [](Program* self, std::uint32_t words, std::uint32_t transitions, std::uint32_t guards,
+               std::uint32_t propositions, std::uint32_t max_successors, std::uintptr_t expand, std::uintptr_t guard,
+               std::uintptr_t proposition) {
+                new (self) Program{words,
+                                   transitions,
+                                   guards,
+                                   propositions,
+                                   max_successors,
+                                   function_at<decltype(Program::expand)>(expand),
+                                   function_at<decltype(Program::guard)>(guard),
+                                   function_at<decltype(Program::proposition)>(proposition)};
+            },
+            "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "max_successors"_a, "expand"_a, "guard"_a,
+            "proposition"_a);
+}
+
+void bind_options(nb::module_& module) {
+    nb::enum_<Order>(module, "Order").value("BREADTH_FIRST", Order::kBreadthFirst).value("DEPTH_FIRST", Order::kDepthFirst);
+    nb::enum_<Proviso>(module, "Proviso")
+        .value("NONE", Proviso::kNone)
+        .value("STACK", Proviso::kStack)
+        .value("DUPLICATE", Proviso::kDuplicate);
+    nb::class_<SearchOptions>(module, "SearchOptions")
+        .def(nb::init<>())
+        .def_rw("order", &SearchOptions::order)
+        .def_rw("proviso", &SearchOptions::proviso)
+        .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
+        .def_rw("stop_at_failure", &SearchOptions::stop_at_failure)
+        .def_rw("failing_guards_are_transitions", &SearchOptions::failing_guards_are_transitions)
+        .def_rw("max_states", &SearchOptions::max_states)
+        .def_rw("max_bytes", &SearchOptions::max_bytes)
+        .def_rw("max_seconds", &SearchOptions::max_seconds)
+        .def_rw("sample", &SearchOptions::sample);
+}
+
+void bind_results(nb::module_& module) {
+    nb::class_<Progress>(module, "Progress")
+        .def_ro("states", &Progress::states)
+        .def_ro("transitions", &Progress::transitions)
+        .def_ro("depth", &Progress::depth)
+        .def_ro("open", &Progress::open)
+        .def_ro("bytes", &Progress::bytes)
+        .def_ro("seconds", &Progress::seconds);
+    nb::enum_<Found>(module, "Found")
+        .value("NOTHING", Found::kNothing)
+        .value("DEADLOCK", Found::kDeadlock)
+        .value("PROPOSITION", Found::kProposition)
+        .value("FAILURE", Found::kFailure);
+    nb::class_<SearchResult>(module, "SearchResult")
+        .def_ro("progress", &SearchResult::progress)
+        .def_ro("deadlocks", &SearchResult::deadlocks)
+        .def_ro("failures", &SearchResult::failures)
+        .def_ro("stopped", &SearchResult::stopped)
+        .def_ro("found", &SearchResult::found)
+        .def_ro("proposition", &SearchResult::proposition)
+        .def_ro("sample", &SearchResult::sample)
+        .def_ro("fully_expanded", &SearchResult::fully_expanded)
+        .def_prop_ro("path", [](const SearchResult& self) {
+            std::vector<std::pair<TransitionId, std::uint16_t>> path;
+            for (const Step& step : self.path) path.emplace_back(step.transition, step.outcome);
+            return path;
+        });
+}
+
+void bind_reducer(nb::module_& module) {
+    nb::class_<ReducerStatistics>(module, "ReducerStatistics")
+        .def_ro("hits", &ReducerStatistics::hits)
+        .def_ro("misses", &ReducerStatistics::misses)
+        .def_ro("bytes", &ReducerStatistics::bytes);
+    nb::class_<Reducer>(module, "Reducer")
+        .def(
+            "__init__",
+            [](Reducer* self, const Program& program, std::vector<std::vector<GuardId>> guards_of,
+               const nb::bytes& do_not_accord, const nb::bytes& do_not_left_accord, const nb::bytes& enabling,
+               const nb::bytes& disabling, const nb::bytes& never_coenabled, const std::string& algorithm, bool weak,
+               bool nds, std::vector<Word> control_mask, std::vector<bool> is_control, bool remember) {
+                new (self) Reducer(
+                    program,
+                    relations_from_python(program.transitions, program.guards, std::move(guards_of), do_not_accord,
+                                          do_not_left_accord, enabling, disabling, never_coenabled),
+                    algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control), remember);
+            },
+            "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
+            "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "remember"_a,
+            nb::keep_alive<1, 2>())
+        .def_prop_ro("statistics", &Reducer::statistics);
+}
+
+SearchResult search_without_lock(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
+                                 Reducer* reducer, nb::object callback) {
+    Watch::Callback watch;
+    if (!callback.is_none()) {
+        watch = [&callback](const Progress& progress) {
+            nb::gil_scoped_acquire lock;
+            return nb::cast<bool>(callback(progress));
+        };
+    }
+    nb::gil_scoped_release release;
+    return search(program, initial, options, reducer, watch);
+}
+
+// All successors of one state, for tests: (transition, outcome, failure, hash, words).
+std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> successors(const Program& program,
+                                                                                           const std::vector<Word>& state) {
+    const unsigned stride = sizeof(SuccessorHeader) / sizeof(Word) + program.words;
+    std::vector<Word> out(std::size_t{program.max_successors} * stride);
+    const std::uint32_t count = program.expand(state.data(), hash_words(state.data(), program.words), out.data());
+    std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> result;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Word* entry = out.data() + std::size_t{i} * stride;
+        const auto& header = *reinterpret_cast<const SuccessorHeader*>(entry);
+        const Word* words = entry + stride - program.words;
+        result.emplace_back(header.transition, header.outcome, header.failure, header.hash,
+                            std::vector<Word>(words, words + program.words));
+    }
+    return result;
+}
+
+}  // namespace
+}  // namespace mule
+
+NB_MODULE(_engine, module) {
+    using namespace mule;
+    bind_program(module);
+    bind_options(module);
+    bind_results(module);
+    bind_reduction(module);
+    bind_reducer(module);
+    module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
+               "callback"_a.none());
+    module.def("successors", &successors, "program"_a, "state"_a);
+    module.def("guard", [](const Program& program, const std::vector<Word>& state, GuardId guard) {
+        return program.guard(state.data(), guard);
+    });
+    module.def("hash_words", [](const std::vector<Word>& state) { return hash_words(state.data(), state.size()); });
+}

@@ -1,0 +1,64 @@
+#include "algorithm.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "beam.hpp"
+#include "closure.hpp"
+#include "deletion.hpp"
+
+namespace mule {
+
+namespace {
+
+Relations checked(Relations relations, const ReductionOptions& options, const std::vector<bool>& is_control) {
+    relations.check();
+    if (options.weak && relations.transitions > 0 && relations.do_not_left_accord.absent()) {
+        throw std::invalid_argument("weak stubborn sets need do_not_left_accord");
+    }
+    if (!is_control.empty() && is_control.size() != relations.guards) {
+        throw std::invalid_argument("is_control must have one flag a guard");
+    }
+    return relations;
+}
+
+}  // namespace
+
+ReductionTables::ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control)
+    : relations(checked(std::move(facts), choices, control)),
+      options(choices),
+      is_control(std::move(control)),
+      sets(relations, options.nds, is_control),
+      words(words_for(relations.transitions)) {}
+
+void StubbornSets::report(const Word* row, std::span<const TransitionId> enabled, StubbornSet& out) const {
+    out.row.assign(row, row + tables_->words);
+    out.enabled.clear();
+    out.keys.clear();
+    for (const TransitionId t : enabled) {
+        if (!test_bit(row, t)) continue;
+        out.enabled.push_back(t);
+        const bool key =
+            !tables_->options.weak || is_subset(tables_->relations.do_not_accord.row(t), row, tables_->words);
+        if (key) out.keys.push_back(t);
+    }
+}
+
+void StubbornSets::report_everything(std::span<const TransitionId> enabled, StubbornSet& out) const {
+    out.row.assign(tables_->words, 0);
+    fill_bits(out.row.data(), tables_->relations.transitions);
+    out.enabled.assign(enabled.begin(), enabled.end());
+    out.keys = out.enabled;
+}
+
+std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables) {
+    if (name == "closure") return std::make_unique<Closure>(std::move(tables), Selection::first);
+    if (name == "closure-h") return std::make_unique<Closure>(std::move(tables), Selection::heuristic);
+    if (name == "beam") return std::make_unique<Beam>(std::move(tables), Selection::heuristic);
+    if (name == "beam-noh") return std::make_unique<Beam>(std::move(tables), Selection::first);
+    if (name == "deletion") return std::make_unique<Deletion>(std::move(tables));
+    throw std::invalid_argument("no stubborn set algorithm is called " + std::string(name) +
+                                " (closure, closure-h, beam, beam-noh, deletion)");
+}
+
+}  // namespace mule

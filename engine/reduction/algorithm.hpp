@@ -1,0 +1,61 @@
+// The one question every stubborn set algorithm answers, and what it may know when it does.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "necessary_sets.hpp"
+#include "oracle.hpp"
+#include "relations.hpp"
+
+namespace mule {
+
+struct ReductionOptions {
+    bool weak = false;  // weak sets: DNB_t may stand in for DNA_t, except for a key transition (Lemma 1)
+    bool nds = true;    // necessary disabling sets (seed 003, section 4.2)
+};
+
+// The relations and all that is derived from them once; shared by all workers.
+struct ReductionTables {
+    ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control);
+    ReductionTables(const ReductionTables&) = delete;
+    ReductionTables& operator=(const ReductionTables&) = delete;
+
+    Relations relations;
+    ReductionOptions options;
+    std::vector<bool> is_control;
+    NecessarySets sets;
+    std::uint32_t words;  // of a row over transitions
+};
+
+struct StubbornSet {
+    std::vector<Word> row;              // all members, disabled ones too
+    std::vector<TransitionId> enabled;  // the enabled members, ascending
+    std::vector<TransitionId> keys;     // those of them that no sequence outside the set disables (D2), ascending
+
+    bool contains(TransitionId transition) const { return test_bit(row.data(), transition); }
+};
+
+class StubbornSets {
+  public:
+    explicit StubbornSets(std::shared_ptr<const ReductionTables> tables) : tables_(std::move(tables)) {}
+    virtual ~StubbornSets() = default;
+
+    // `enabled` is ascending, without repetitions and not empty. The answer is a function of `enabled` and of the
+    // values that the oracle logs: nothing else, so that it can be remembered.
+    virtual void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) = 0;
+
+  protected:
+    // Fills `out` from the row of its members.
+    void report(const Word* row, std::span<const TransitionId> enabled, StubbornSet& out) const;
+    void report_everything(std::span<const TransitionId> enabled, StubbornSet& out) const;
+
+    std::shared_ptr<const ReductionTables> tables_;
+};
+
+// closure, closure-h, beam, beam-noh or deletion; throws std::invalid_argument for any other name.
+std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables);
+
+}  // namespace mule

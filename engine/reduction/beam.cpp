@@ -1,0 +1,41 @@
+#include "beam.hpp"
+
+#include <limits>
+
+namespace mule {
+
+Beam::Beam(std::shared_ptr<const ReductionTables> tables, Selection selection)
+    : StubbornSets(std::move(tables)), selection_(selection), enabled_row_(tables_->words) {}
+
+// Ties go to the lowest transition: it costs least to stay with one context until it grows, and states that prefer the
+// same process have more successors in common.
+void Beam::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
+    for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
+    while (contexts_.size() < enabled.size()) contexts_.emplace_back(*tables_, selection_);
+
+    std::size_t started = 0;  // a context that has not started yet has one enabled transition
+    while (true) {
+        std::size_t smallest = 0;
+        std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
+        for (std::size_t c = 0; c < started; ++c) {
+            if (contexts_[c].enabled_count() < fewest) {
+                fewest = contexts_[c].enabled_count();
+                smallest = c;
+            }
+        }
+        if (fewest > 1 && started < enabled.size()) {
+            smallest = started++;
+            fewest = 1;
+            contexts_[smallest].start(enabled[smallest], enabled, enabled_row_.data());
+        }
+        ClosureSearch& context = contexts_[smallest];
+        bool working = true;
+        while (working && context.enabled_count() == fewest) working = context.advance(oracle);
+        if (working) continue;
+        report(context.row(), enabled, out);
+        break;
+    }
+    for (const TransitionId t : enabled) clear_bit(enabled_row_.data(), t);
+}
+
+}  // namespace mule

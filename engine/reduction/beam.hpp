@@ -1,0 +1,22 @@
+// Beam search (seed 003, Algorithm 3): one closure search for each enabled transition, and always the smallest goes on.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "closure.hpp"
+
+namespace mule {
+
+class Beam : public StubbornSets {
+  public:
+    Beam(std::shared_ptr<const ReductionTables> tables, Selection selection);
+    void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) override;
+
+  private:
+    Selection selection_;
+    std::vector<ClosureSearch> contexts_;
+    std::vector<Word> enabled_row_;
+};
+
+}  // namespace mule

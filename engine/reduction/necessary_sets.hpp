@@ -1,0 +1,43 @@
+// find_nes of equation (1), seed 003, section 4.2: which necessary enabling sets a disabled transition may choose from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle.hpp"
+#include "relations.hpp"
+
+namespace mule {
+
+// A necessary set is a number: below `guards` it is NES(g), and may be used while g is false; from `guards` on it is
+// NDS(g), and may be used while g is true, by transitions with a guard that is never true together with g (Theorem 2).
+using SetId = std::uint32_t;
+
+class NecessarySets {
+  public:
+    // `is_control` may be empty. Sets over control guards come first in every list: their usability costs a
+    // remembered decision nothing (see oracle.hpp), and predecessors in the control flow are Godefroid's first choice.
+    NecessarySets(const Relations& relations, bool disabling_sets, const std::vector<bool>& is_control);
+
+    std::uint32_t count() const { return 2 * guards_; }
+    const Word* members(SetId set) const {
+        return set < guards_ ? enabling_->row(set) : disabling_->row(set - guards_);
+    }
+    bool usable(SetId set, GuardOracle& oracle) const {
+        return set < guards_ ? !oracle.value(set) : oracle.value(set - guards_);
+    }
+    std::span<const SetId> of(TransitionId transition) const { return sets_of_[transition]; }
+    std::span<const TransitionId> users_of(SetId set) const { return users_of_[set]; }
+    // The sets, used by anyone at all, that `transition` is a member of.
+    std::span<const SetId> with(TransitionId transition) const { return sets_with_[transition]; }
+
+  private:
+    std::uint32_t guards_;
+    const BitMatrix* enabling_;
+    const BitMatrix* disabling_;
+    Lists sets_of_;
+    Lists users_of_;
+    Lists sets_with_;
+};
+
+}  // namespace mule

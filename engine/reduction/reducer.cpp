@@ -1,0 +1,68 @@
+#include "reducer.hpp"
+
+#include <stdexcept>
+
+namespace mule {
+
+Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
+                 std::vector<Word> control_mask, std::vector<bool> is_control, bool remember, std::size_t most_bytes)
+    : Reducer(program, std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control)),
+              algorithm, std::move(control_mask), remember, most_bytes) {}
+
+Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
+                 std::vector<Word> control_mask, bool remember, std::size_t most_bytes)
+    : program_(&program),
+      tables_(std::move(tables)),
+      algorithm_name_(algorithm),
+      control_mask_(std::move(control_mask)),
+      remember_(remember),
+      most_bytes_(most_bytes),
+      algorithm_(make_stubborn_sets(algorithm_name_, tables_)),
+      oracle_(tables_->relations.guards, tables_->is_control),
+      remembered_(control_mask_, most_bytes) {
+    if (control_mask_.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
+    if (tables_->relations.transitions != program.transitions || tables_->relations.guards != program.guards) {
+        throw std::invalid_argument("the relations are not those of this program");
+    }
+}
+
+std::unique_ptr<Reducer> Reducer::for_another_worker() const {
+    return std::unique_ptr<Reducer>(
+        new Reducer(*program_, tables_, algorithm_name_, control_mask_, remember_, most_bytes_));
+}
+
+std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<const TransitionId> enabled) {
+    static constexpr std::uint32_t only[] = {0};
+    if (enabled.size() == 1) return only;
+    std::span<const std::uint32_t> answer;
+    if (remember_ && remembered_.recall(*program_, state, enabled, answer)) {
+        ++statistics_.hits;
+        return answer;
+    }
+    ++statistics_.misses;
+    whole_set(state, enabled, set_);
+    positions_.clear();
+    auto member = set_.enabled.begin();
+    for (std::uint32_t i = 0; i < enabled.size() && member != set_.enabled.end(); ++i) {
+        if (enabled[i] != *member) continue;
+        positions_.push_back(i);
+        ++member;
+    }
+    return remember_ ? remembered_.remember(oracle_.log(), positions_) : std::span<const std::uint32_t>(positions_);
+}
+
+void Reducer::whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out) {
+    oracle_.enter(*program_, state);
+    for (const TransitionId t : enabled) {
+        for (const GuardId guard : tables_->relations.guards_of[t]) oracle_.assume_true(guard);
+    }
+    algorithm_->choose(enabled, oracle_, out);
+}
+
+ReducerStatistics Reducer::statistics() const {
+    ReducerStatistics result = statistics_;
+    result.bytes = remembered_.bytes();
+    return result;
+}
+
+}  // namespace mule

@@ -1,0 +1,61 @@
+// The door to this room for a search: which of the enabled transitions to explore in a state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "remembered.hpp"
+
+namespace mule {
+
+struct ReducerStatistics {
+    std::uint64_t hits = 0;    // answered from memory
+    std::uint64_t misses = 0;  // computed
+    std::uint64_t bytes = 0;   // of memory for remembered decisions
+};
+
+// One a worker: its scratch memory is its own.
+class Reducer {
+  public:
+    // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard.
+    Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
+            std::vector<Word> control_mask, std::vector<bool> is_control, bool remember,
+            std::size_t most_bytes = std::size_t{256} << 20);
+
+    // Another worker's reducer over the same relations, with an empty memory.
+    std::unique_ptr<Reducer> for_another_worker() const;
+
+    // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending; valid
+    // until the next call.
+    std::span<const std::uint32_t> choose(const Word* state, std::span<const TransitionId> enabled);
+    // The whole set, disabled members too, always computed.
+    void whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out);
+
+    const ReductionOptions& options() const { return tables_->options; }
+    ReducerStatistics statistics() const;
+
+  private:
+    Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
+            std::vector<Word> control_mask, bool remember, std::size_t most_bytes);
+
+    const Program* program_;
+    std::shared_ptr<const ReductionTables> tables_;
+    std::string algorithm_name_;
+    std::vector<Word> control_mask_;
+    bool remember_;
+    std::size_t most_bytes_;
+
+    std::unique_ptr<StubbornSets> algorithm_;
+    GuardOracle oracle_;
+    Remembered remembered_;
+    StubbornSet set_;
+    std::vector<std::uint32_t> positions_;
+    ReducerStatistics statistics_;
+};
+
+}  // namespace mule

@@ -1,0 +1,56 @@
+// Decisions remembered: under the control state and the enabled transitions, a tree over the guards that the algorithm
+// read. A decision is a function of these, so remembering it changes no answer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oracle.hpp"
+
+namespace mule {
+
+class Remembered {
+  public:
+    // Words of the state outside `control_mask` are told apart by the guards only.
+    Remembered(std::vector<Word> control_mask, std::size_t most_bytes);
+
+    // The remembered positions, or nullptr. What data() points at lives until the next remember(). `key` of the last
+    // recall() is what remember() files its decision under.
+    bool recall(const Program& program, const Word* state, std::span<const TransitionId> enabled,
+                std::span<const std::uint32_t>& positions);
+    std::span<const std::uint32_t> remember(std::span<const Consulted> consulted,
+                                            std::span<const std::uint32_t> positions);
+
+    std::size_t bytes() const;
+
+  private:
+    // A place in the tree: a node if not negative, ~offset of a leaf if negative.
+    using Place = std::int32_t;
+    struct Node {
+        GuardId guard;
+        Place children[2];
+    };
+    struct Entry {
+        std::uint64_t hash;
+        std::uint32_t key;  // offset in keys_
+        Place root;
+    };
+
+    void build_key(const Word* state, std::span<const TransitionId> enabled);
+    std::size_t slot_of_key() const;
+    void grow();
+    void clear();
+
+    std::vector<std::pair<std::uint32_t, Word>> control_;  // words with a mask, and the mask
+    std::size_t most_bytes_;
+    std::vector<Word> key_;
+    std::uint64_t key_hash_ = 0;
+    std::vector<Entry> table_;
+    std::size_t used_ = 0;
+    std::vector<Word> keys_;  // each: its length, then its words
+    std::vector<Node> nodes_;
+    std::vector<std::uint32_t> leaves_;  // each: how many positions, then the positions
+};
+
+}  // namespace mule

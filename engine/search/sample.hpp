@@ -1,0 +1,37 @@
+// An even random sample of a stream of states (reservoir sampling), the same for the same stream.
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "program.hpp"
+
+namespace mule {
+
+class Sample {
+  public:
+    Sample(std::uint32_t wanted, unsigned words) : wanted_(wanted), words_(words) {}
+
+    void offer(const Word* state) {
+        if (wanted_ == 0) return;
+        const std::uint64_t seen = seen_++;
+        if (seen < wanted_) {
+            states_.insert(states_.end(), state, state + words_);
+            return;
+        }
+        const std::uint64_t place = random_() % (seen + 1);
+        if (place < wanted_) std::copy(state, state + words_, states_.begin() + static_cast<std::ptrdiff_t>(place * words_));
+    }
+
+    std::vector<Word> take() { return std::move(states_); }
+
+  private:
+    std::uint32_t wanted_;
+    unsigned words_;
+    std::uint64_t seen_ = 0;
+    std::mt19937_64 random_{20071};
+    std::vector<Word> states_;
+};
+
+}  // namespace mule

@@ -1,0 +1,1 @@
+"""Mule: a model checker for concurrent systems, built on partial-order reduction."""

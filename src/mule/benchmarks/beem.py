@@ -1,0 +1,74 @@
+"""BEEM's own figures against ours: state counts, and reachability with and without reduction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from mule.benchmarks.corpus import Entry, entries
+from mule.checking import Properties, check, explore
+from mule.frontends import load
+from mule.options import Options
+from mule.results import Verdict
+
+MOST_STATES = 5_000_000
+
+_REDUCED = (
+    Options(por="deletion", search="dfs"),
+    Options(por="beam", search="dfs"),
+    Options(por="deletion", search="bfs"),
+)
+
+
+def counts(models: Path, console: Console) -> int:
+    """States (and transitions where BEEM has them) of the full state space."""
+    wrong = tried = 0
+    for entry in entries(models):
+        if entry.states is None or entry.states > MOST_STATES:
+            continue
+        tried += 1
+        found = explore(load(str(entry.path)), Options(por="none")).statistics
+        transitions = entry.facts.get("transitions", found.transitions)
+        fine = (found.states, found.transitions) == (entry.states, transitions)
+        wrong += not fine
+        figures = f"{found.states:>9} states {found.transitions:>10} transitions"
+        expected = "" if fine else f"  BEEM has {entry.states} and {transitions}"
+        console.print(f"{'same ' if fine else 'WRONG'}  {entry.name:<22}{figures}{expected}", highlight=False)
+    console.print(f"{tried - wrong} of {tried} models have BEEM's counts")
+    return int(wrong > 0)
+
+
+def reachability(models: Path, console: Console) -> int:
+    """BEEM's reachability questions, as invariants; lengths under full breadth-first search.
+
+    BEEM's `length` is the number of states on the shortest path, both ends included: our steps plus one."""
+    wrong = tried = 0
+    for entry in entries(models):
+        if entry.states is None or entry.states > MOST_STATES:
+            continue
+        for question in entry.facts["reachability"]:
+            if question["answer"] not in ("yes", "no"):
+                continue
+            tried += 1
+            problems = _answer(entry, question["expression"], question["answer"] == "yes", question["length"])
+            wrong += bool(problems)
+            line = f"{'WRONG' if problems else 'same '}  {entry.name:<22}{question['answer']:<4}{question['expression']}"
+            console.print(line + "".join(f"\n       {p}" for p in problems), highlight=False, markup=False)
+    console.print(f"{tried - wrong} of {tried} questions have BEEM's answer, with and without reduction")
+    return int(wrong > 0)
+
+
+def _answer(entry: Entry, expression: str, reachable: bool, length: int) -> list[str]:
+    model = load(str(entry.path))
+    properties = Properties(invariants=(f"not ({expression})",))
+    expected = Verdict.VIOLATED if reachable else Verdict.HOLDS
+    problems = []
+    for options in (Options(por="none", search="bfs"), Options(por="none", search="dfs"), *_REDUCED):
+        result = check(model, properties, options)
+        name = f"--por {options.por} --search {options.search}"
+        if result.verdict is not expected:
+            problems.append(f"{name}: {result.verdict.value}")
+        elif reachable and result.violations[0].shortest and len(result.violations[0].trail) + 1 != length:
+            problems.append(f"{name}: {len(result.violations[0].trail) + 1} states on the path, not {length}")
+    return problems

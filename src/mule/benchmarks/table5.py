@@ -1,0 +1,117 @@
+"""Seed 003's Table 5: how much of the state space each algorithm keeps on the BEEM models chosen there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from mule.benchmarks.corpus import Entry, entries, read_json
+from mule.checking import explore
+from mule.frontends import load
+from mule.options import Options
+
+ALGORITHMS: tuple[tuple[str, Options], ...] = (
+    ("closure", Options(por="closure")),
+    ("closure-h", Options(por="closure-h")),
+    ("beam-noh", Options(por="beam-noh", nds=False)),
+    ("beam-nonds", Options(por="beam", nds=False)),
+    ("beam", Options(por="beam")),
+    ("deletion", Options(por="deletion")),
+)
+WEAK: tuple[tuple[str, Options], ...] = (
+    ("weak beam", Options(por="beam", weak=True)),
+    ("weak deletion", Options(por="deletion", weak=True)),
+)
+_SEED_COLUMNS = ("beam_noh_nonds", "beam_h_nonds", "beam_h_nds")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    model: str
+    full: int
+    kept: dict[str, int]
+    seed: dict[str, int]
+    ltsmin: int | None
+    deadlocks_agree: bool
+
+    @property
+    def best(self) -> int:
+        return min(self.kept[name] for name, _ in ALGORITHMS)
+
+    @property
+    def best_percent(self) -> int:
+        return round(100 * self.best / self.full)
+
+    @property
+    def seed_best(self) -> int:
+        return min(self.seed[column] for column in _SEED_COLUMNS)
+
+    @property
+    def losses(self) -> list[str]:
+        lost = []
+        if self.ltsmin is not None and self.best > self.ltsmin:
+            lost.append(f"LTSmin keeps {self.ltsmin}, we {self.best}")
+        if self.best_percent > self.seed_best:
+            lost.append(f"the seed keeps {self.seed_best} %, we {self.best_percent} %")
+        return lost
+
+
+def run(models: Path, console: Console) -> int:
+    ltsmin = _ltsmin_figures(models)
+    names = [name for name, _ in (*ALGORITHMS, *WEAK)]
+    head = f"{'model':<20}{'states':>8}  " + "".join(f"{name:>14}" for name in names)
+    console.print(head + f"{'LTSmin':>8}  seed (ample; beam -h-d, +h-d, +h+d)", highlight=False, soft_wrap=True)
+    rows = []
+    for entry in entries(models):
+        if "seed_table5_percent" in entry.facts:
+            row = _row(entry, ltsmin.get(entry.name))
+            rows.append(row)
+            console.print(_line(row, names), highlight=False, soft_wrap=True)
+    lost = [row for row in rows if row.losses]
+    console.print(f"{len(rows) - len(lost)} of {len(rows)} rows: no more states than LTSmin's better algorithm, and no")
+    console.print("larger a percentage than the seed's best stubborn column. Deadlock counts agree with the full search in")
+    console.print(f"{sum(row.deadlocks_agree for row in rows)} of {len(rows)} rows.")
+    for row in lost:
+        console.print(f"  {row.model}: {'; '.join(row.losses)}", highlight=False)
+    return int(not all(row.deadlocks_agree for row in rows))
+
+
+def _ltsmin_figures(models: Path) -> dict[str, int]:
+    """What LTSmin's better algorithm keeps, where the peers' figures lie beside the models."""
+    path = models.parent.parent / "peers" / "ltsmin.json"
+    if not path.exists():
+        return {}
+    figures: dict[str, int] = {}
+    for row in read_json(path)["rows"]:
+        kept = [row[name]["states"] for name in ("beam", "deletion") if _complete(row.get(name))]
+        if row["language"] == "dve" and kept:
+            figures[row["model"]] = min(kept)
+    return figures
+
+
+def _complete(run: dict[str, Any] | None) -> bool:
+    return bool(run) and run is not None and run.get("states") is not None
+
+
+def _row(entry: Entry, ltsmin: int | None) -> Row:
+    model = load(str(entry.path))
+    full = explore(model, Options(por="none")).statistics
+    kept, agree = {}, True
+    for name, options in (*ALGORITHMS, *WEAK):
+        reduced = explore(model, options).statistics
+        kept[name] = reduced.states
+        agree = agree and reduced.deadlocks == full.deadlocks
+    return Row(entry.name, full.states, kept, entry.facts["seed_table5_percent"], ltsmin, agree)
+
+
+def _line(row: Row, names: list[str]) -> str:
+    cells = "".join(f"{row.kept[name]:>8}{100 * row.kept[name] / row.full:>5.0f}%" for name in names)
+    seed = row.seed
+    ltsmin = "-" if row.ltsmin is None else str(row.ltsmin)
+    figures = f"{seed['ample']} %; {', '.join(str(seed[column]) for column in _SEED_COLUMNS)} %"
+    mark = "  LOST" if row.losses else ""
+    deadlocks = "" if row.deadlocks_agree else "  DEADLOCKS DIFFER"
+    return f"{row.model:<20}{row.full:>8}  {cells}{ltsmin:>8}  {figures}{mark}{deadlocks}"

@@ -1,0 +1,115 @@
+"""The arguments that several commands share, and the parser that reads them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import NoReturn, get_args
+
+from mule.errors import MuleError
+from mule.options import Options, Por, Proviso, Search
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+class UsageError(MuleError):
+    """A command line that makes no sense; `command` is the one whose help says what would."""
+
+    def __init__(self, message: str, command: str) -> None:
+        super().__init__(message)
+        self.command = command
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and accepts no abbreviations: a script must not break when an option is added."""
+
+    def __init__(self, prog: str, description: str, operands: str = "MODEL") -> None:
+        super().__init__(
+            prog=prog,
+            usage=f"{prog} {operands} [OPTION]...",
+            description=description,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, self.prog)
+
+
+def size(text: str) -> int:
+    """`4G`, `512M`, `1.5GiB` or a plain number of bytes."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", text.strip().upper())
+    number = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size: write 4G, 512M, or a number of bytes")
+    return number
+
+
+def duration(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return number
+
+
+def positive(text: str) -> int:
+    try:
+        number = int(text.replace("_", ""))
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return number
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="the file that holds the model")
+    parser.add_argument("--language", metavar="NAME", help="the model's language, if the file name does not tell")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def add_full_trail(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--full-trail", action="store_true", help="show every step of a long trail")
+
+
+def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
+    """The options of everything that searches; `reduction`: whether the user picks the reduction."""
+    if reduction:
+        group = parser.add_argument_group("reduction")
+        _add_choice(group, "--por", Por, "how stubborn sets are found")
+        group.add_argument("--weak", action="store_true", help="weak stubborn sets instead of strong ones")
+    else:
+        group = parser.add_argument_group("reductions")
+    group.add_argument("--no-nds", dest="nds", action="store_false", help="do without necessary disabling sets")
+    _add_choice(group, "--proviso", Proviso, "what keeps a step from being put off for ever")
+    group.add_argument("--no-remember", dest="remember", action="store_false", help="compute every stubborn set anew")
+    group = parser.add_argument_group("search")
+    _add_choice(group, "--search", Search, "depth first or breadth first")
+    group.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory: 4G, 512M")
+    group.add_argument("--time", type=duration, metavar="SECONDS", help="stop after this much time")
+    group.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
+
+
+def _add_choice(group: argparse._ArgumentGroup, name: str, choices: object, meaning: str) -> None:
+    values = get_args(choices)
+    group.add_argument(name, choices=values, default="auto", metavar="HOW", help=f"{meaning}: {', '.join(values)}")
+
+
+def options_from(arguments: argparse.Namespace) -> Options:
+    return Options(
+        por=getattr(arguments, "por", "auto"),
+        weak=getattr(arguments, "weak", False),
+        nds=arguments.nds,
+        proviso=arguments.proviso,
+        search=arguments.search,
+        remember=arguments.remember,
+        memory=arguments.memory,
+        time=arguments.time,
+        max_states=arguments.max_states,
+    )

@@ -1,0 +1,109 @@
+"""The entry point: one place that turns what happened into an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from importlib import import_module
+
+from mule.cli import status
+from mule.cli.arguments import Parser, UsageError
+from mule.cli.errors import show_error, show_usage_error
+from mule.errors import MuleError
+
+COMMANDS = {
+    "check": "check properties; a violation comes with a trail",
+    "explore": "the (reduced) state space: counts, nothing judged",
+    "show": "the guarded transitions that a model became",
+    "relations": "what may interfere with what: the matrices",
+    "validate": "test the relations and stubborn sets against the state space",
+    "compare": "every reduction side by side",
+    "bench": "run the experiments and the races",
+}
+
+DESCRIPTION = "Mule checks models of concurrent systems and skips the interleavings that cannot matter."
+
+USAGE = f"""usage: mule COMMAND MODEL [OPTION]...
+
+{DESCRIPTION}
+
+commands:
+{chr(10).join(f"  {name:<10} {meaning}" for name, meaning in COMMANDS.items())}
+
+  mule COMMAND --help   the options of a command
+  mule --version        the version
+
+examples:
+  mule check examples/peterson.dve
+  mule check examples/peterson.dve \\
+       --invariant 'not (left.critical and right.critical)'
+  mule explore examples/pipeline.dve --por none
+  mule compare examples/philosophers.dve
+
+exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        outcome = _run(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+        return outcome
+    except UsageError as error:
+        show_usage_error(error.message, error.command)
+        return status.BAD_INPUT
+    except MuleError as error:
+        show_error(error)
+        return status.BAD_INPUT
+    except KeyboardInterrupt:
+        print("mule: interrupted before there was a result", file=sys.stderr)
+        return status.INCOMPLETE
+    except BrokenPipeError:
+        # What is still buffered would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return status.BROKEN_PIPE
+
+
+def _run(arguments: list[str]) -> int:
+    """Only the module of the wanted command is imported: starting up must not cost what other commands need."""
+    first = arguments[0] if arguments else ""
+    if first in ("-h", "--help", "help"):
+        print(USAGE)
+        return status.HOLDS
+    if first == "--version":
+        print(f"mule {_version()}")
+        return status.HOLDS
+    if first not in COMMANDS:
+        raise UsageError(_unknown(first), "mule")
+    module = import_module(f"mule.cli.{first}")
+    parser = Parser(f"mule {first}", module.DESCRIPTION, "NAME" if first == "bench" else "MODEL")
+    module.add_arguments(parser)
+    try:
+        parsed: Namespace = parser.parse_args(arguments[1:])
+    except SystemExit:
+        return status.HOLDS  # --help; errors are raised as UsageError
+    return int(module.run(parsed))
+
+
+def _unknown(word: str) -> str:
+    if not word:
+        return "no command given: " + ", ".join(COMMANDS)
+    if word.startswith("-"):
+        return f"unknown option {word}; a command comes first: {', '.join(COMMANDS)}"
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=1)
+    return f"unknown command {word!r}: " + (f"did you mean {near[0]!r}?" if near else f"choose {', '.join(COMMANDS)}")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("mule-checker")
+    except PackageNotFoundError:
+        return "(not installed, running from its sources)"

@@ -1,0 +1,68 @@
+"""What every command does around its work: load, search with progress, print."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mule.cli.interrupts import Interrupts
+from mule.errors import MuleError, Place
+from mule.report.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from mule.checking import Progress
+    from mule.model import Model
+    from mule.report.layout import Page
+    from mule.results import Result
+
+Outcome = TypeVar("Outcome")
+
+
+def load_model(path: str, language: str | None) -> Model:
+    from mule.frontends import load
+
+    try:
+        return load(path, language)
+    except OSError as error:
+        raise MuleError(f"cannot read the model: {error.strerror or error}", Place(path)) from error
+    except UnicodeDecodeError as error:
+        raise MuleError("cannot read the model: it is not text in UTF-8", Place(path)) from error
+
+
+def search(work: Callable[[Callable[[Progress], bool]], Outcome]) -> Outcome:
+    """Run `work` with a callback that shows the progress and tells it to stop after Ctrl-C."""
+    line = ProgressLine(sys.stderr)
+    with Interrupts() as interrupts:
+
+        def progress(snapshot: Progress) -> bool:
+            interrupts.searching = True
+            line.show(snapshot)
+            return not interrupts.wanted
+
+        try:
+            return work(progress)
+        finally:
+            line.clear()
+
+
+def print_json(value: dict[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def print_result(result: Result, as_json: bool, full_trail: bool) -> None:
+    if as_json:
+        from mule.report.json import result_object
+
+        print_json(result_object(result))
+    else:
+        from mule.report.text import report
+
+        report(result, page(), full_trail)
+
+
+def page() -> Page:
+    from mule.report.layout import Page
+
+    return Page(file=sys.stdout)

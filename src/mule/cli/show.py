@@ -1,0 +1,22 @@
+"""`mule show`: the guarded transitions that a model became."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mule.cli import status
+from mule.cli.arguments import add_model
+from mule.cli.running import load_model
+
+DESCRIPTION = "Show the variables, guards and guarded transitions that a model became."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_model(parser)
+
+
+def run(arguments: Namespace) -> int:
+    from mule.model.printer import format_model
+
+    print(format_model(load_model(arguments.model, arguments.language)))
+    return status.HOLDS

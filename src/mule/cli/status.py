@@ -1,0 +1,21 @@
+"""The exit statuses that scripts may rely on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mule.results import Verdict
+
+HOLDS = 0
+VIOLATED = 1
+BAD_INPUT = 2
+INCOMPLETE = 3
+BROKEN_PIPE = 141
+"""What a shell shows for a program that nobody reads from any more (128 + SIGPIPE)."""
+
+STATUSES = {"holds": HOLDS, "violated": VIOLATED, "incomplete": INCOMPLETE}
+
+
+def status_of(verdict: Verdict) -> int:
+    return STATUSES[verdict.value]

@@ -1,0 +1,34 @@
+"""`mule validate`: are the relations and the stubborn sets right about this model?"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from mule.cli.arguments import add_json, add_model, add_search, options_from, positive
+from mule.cli.running import load_model, page, print_json, search
+from mule.cli.status import STATUSES
+
+DESCRIPTION = "Test D1, D2 and every derived relation against the real state space."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("--sample", type=positive, metavar="N", help="test in only N of the reachable states")
+    add_search(parser)
+    add_json(parser)
+
+
+def run(arguments: Namespace) -> int:
+    from mule.checking import validate
+    from mule.report.validation import validation_object, verdict
+
+    options = options_from(arguments)
+    model = load_model(arguments.model, arguments.language)
+    validation = search(lambda progress: validate(model, options, arguments.sample, progress))
+    if arguments.json:
+        print_json(validation_object(validation))
+    else:
+        from mule.report.validation_text import validation_text
+
+        validation_text(validation, page())
+    return STATUSES[verdict(validation)]

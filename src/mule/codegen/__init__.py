@@ -1,0 +1,38 @@
+"""From a model to machine code: `compile_model` is all that the rest of Mule needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mule.codegen.compiler import MachineCode
+from mule.codegen.layout import Layout
+from mule.codegen.module import ModuleBuilder, most_successors
+from mule.model import Model
+from mule.model.expressions import Expression
+
+__all__ = ["CompiledModel", "Layout", "compile_model"]
+
+
+@dataclass(frozen=True)
+class CompiledModel:
+    """The functions of a model in memory, and how its states are packed."""
+
+    model: Model
+    layout: Layout
+    code: MachineCode
+    propositions: int
+    max_successors: int
+
+
+def compile_model(
+    model: Model,
+    bounds: Sequence[tuple[int, int]],
+    propositions: Sequence[Expression] = (),
+    with_guards: bool = False,
+) -> CompiledModel:
+    """`bounds`: for each slot the least and the greatest value it can have. Guards one by one are only compiled on
+    request: a search without reduction never asks for them."""
+    layout = Layout(model, bounds)
+    code = MachineCode(ModuleBuilder(model, layout, bounds, propositions, with_guards).text())
+    return CompiledModel(model, layout, code, len(propositions), most_successors(model))

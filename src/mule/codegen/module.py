@@ -1,0 +1,265 @@
+"""The functions that the engine calls, for one model: `expand`, `guard` and `proposition`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from mule.codegen.emitter import Emitter, FailureCode, Words
+from mule.codegen.layout import Layout
+from mule.model import Kind, Model, Outcome, Role, Statement, Transition, Variable
+from mule.model.expressions import Binary, Constant, Expression, Read
+
+HEADER_WORDS = 2
+_SMALL_MODEL = 150
+"""Up to so many transitions the parts of `expand` may be inlined into one function."""
+
+# The same function as engine/store/hash.hpp.
+_HASH_SALT = 0x9E3779B97F4A7C15
+_HASH_FIRST = 0xD6E8FEB86659FD93
+_HASH_SECOND = 0xA0761D6478BD642F
+
+
+def location_test(expression: Expression) -> tuple[Variable, int] | None:
+    """The process location and the value that a guard of the form `location == constant` asks for."""
+    match expression:
+        case Binary("==", Read(variable, None), Constant(value)) if variable.role is Role.LOCATION:
+            return variable, value
+    return None
+
+
+class ModuleBuilder:
+    """Writes the LLVM module of a model."""
+
+    def __init__(
+        self,
+        model: Model,
+        layout: Layout,
+        bounds: Sequence[tuple[int, int]],
+        propositions: Sequence[Expression] = (),
+        with_guards: bool = False,
+    ) -> None:
+        self.model = model
+        self.layout = layout
+        self.bounds = bounds
+        self.propositions = propositions
+        self.with_guards = with_guards
+
+    def text(self) -> str:
+        parts = [self._mix_function(), *self._expand_functions()]
+        guards = [guard.expression for guard in self.model.guards] if self.with_guards else []
+        parts += self._predicate_functions("guard", guards)
+        parts += self._predicate_functions("proposition", self.propositions)
+        return "\n\n".join(parts) + "\n"
+
+    # -- hashing
+
+    @staticmethod
+    def _mix_function() -> str:
+        return f"""define internal i64 @mix(i64 %word, i64 %salt) alwaysinline nounwind readnone {{
+entry:
+  %salted = add i64 %word, %salt
+  %first = mul i64 %salted, {_HASH_FIRST}
+  %high = lshr i64 %first, 32
+  %folded = xor i64 %first, %high
+  %second = mul i64 %folded, {_HASH_SECOND}
+  %tail = lshr i64 %second, 29
+  %mixed = xor i64 %second, %tail
+  ret i64 %mixed
+}}"""
+
+    @staticmethod
+    def _mix(emitter: Emitter, word: str, position: int) -> str:
+        salt = _HASH_SALT * (position + 1) & (1 << 64) - 1
+        return emitter.assign(f"call i64 @mix(i64 {word}, i64 {salt})")
+
+    def _hash(self, emitter: Emitter, source: Words, words: Words) -> str:
+        """The hash of the new words: from the old one where only a few words change, else afresh."""
+        changed = sorted(words.changed)
+        if 2 * len(changed) >= self.layout.words:
+            total = self._mix(emitter, words[0], 0)
+            for word in range(1, self.layout.words):
+                total = emitter.assign(f"add i64 {total}, {self._mix(emitter, words[word], word)}")
+            return total
+        total = "%hash"
+        for word in changed:
+            total = emitter.assign(f"sub i64 {total}, {self._mix(emitter, source[word], word)}")
+            total = emitter.assign(f"add i64 {total}, {self._mix(emitter, words[word], word)}")
+        return total
+
+    # -- expand
+
+    def _expand_functions(self) -> list[str]:
+        """One function for the transitions of each process, and `expand`, which calls them in turn."""
+        groups = self._by_control()
+        attribute = "" if len(self.model.transitions) <= _SMALL_MODEL else "noinline "
+        parts = [
+            self._expand_group(f"expand{number}", variable, cases, attribute)
+            for number, (variable, cases) in enumerate(groups.items())
+        ]
+        calls = []
+        cursor = "%out"
+        for number in range(len(groups)):
+            calls.append(f"  %cursor{number} = call ptr @expand{number}(ptr %state, i64 %hash, ptr {cursor})")
+            cursor = f"%cursor{number}"
+        stride = 8 * (HEADER_WORDS + self.layout.words)
+        body = "\n".join(calls)
+        parts.append(
+            f"""define i32 @expand(ptr noalias readonly %state, i64 %hash, ptr noalias %out) nounwind {{
+entry:
+{body}
+  %end = ptrtoint ptr {cursor} to i64
+  %begin = ptrtoint ptr %out to i64
+  %bytes = sub i64 %end, %begin
+  %count = udiv exact i64 %bytes, {stride}
+  %result = trunc i64 %count to i32
+  ret i32 %result
+}}"""
+        )
+        return parts
+
+    def _by_control(self) -> dict[Variable | None, dict[int, list[int]]]:
+        """Transitions by the first location test among their guards: location variable, then location."""
+        groups: dict[Variable | None, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, transition in enumerate(self.model.transitions):
+            test = next(filter(None, (location_test(self.model.guards[g].expression) for g in transition.guards)), None)
+            if test is None:
+                groups[None][0].append(number)
+            else:
+                groups[test[0]][test[1]].append(number)
+        return groups
+
+    def _expand_group(self, name: str, variable: Variable | None, cases: dict[int, list[int]], attribute: str) -> str:
+        emitter = Emitter(self.layout, self.bounds)
+        source = emitter.state_words("%state")
+        emitter.emit("%cursor = alloca ptr, align 8")
+        emitter.emit("store ptr %out, ptr %cursor, align 8")
+        if variable is None:
+            self._transitions(emitter, source, cases[0], None)
+        else:
+            location = emitter.value(Read(variable), source)
+            targets = {value: emitter.label("at") for value in sorted(cases)}
+            arms = " ".join(f"i32 {value}, label %{target}" for value, target in targets.items())
+            emitter.emit(f"switch i32 {location}, label %done [ {arms} ]")
+            for value, target in targets.items():
+                emitter.start(target)
+                self._transitions(emitter, source, cases[value], (variable, value))
+                emitter.jump("done")
+        if variable is None:
+            emitter.jump("done")
+        emitter.start("done")
+        emitter.emit("%end = load ptr, ptr %cursor, align 8")
+        emitter.emit("ret ptr %end")
+        body = "\n".join(emitter.lines)
+        signature = "ptr noalias readonly %state, i64 %hash, ptr noalias %out"
+        return f"define internal ptr @{name}({signature}) {attribute}nounwind {{\nentry:\n{body}\n}}"
+
+    def _transitions(
+        self, emitter: Emitter, source: Words, numbers: list[int], known: tuple[Variable, int] | None
+    ) -> None:
+        for number in numbers:
+            transition = self.model.transitions[number]
+            after = emitter.label("next")
+            emitter.fail = lambda _, label=after: label  # type: ignore[misc]
+            for guard in transition.guards:
+                expression = self.model.guards[guard].expression
+                if known is not None and location_test(expression) == known:
+                    continue
+                go_on = emitter.label("go")
+                emitter.branch(emitter.truth(expression, source), go_on, after)
+                emitter.start(go_on)
+            self._outcomes(emitter, source, number, transition)
+            emitter.jump(after)
+            emitter.start(after)
+
+    def _outcomes(self, emitter: Emitter, source: Words, number: int, transition: Transition) -> None:
+        if transition.kind is Kind.ERROR:
+            self._write(emitter, source, None, number, 0, FailureCode.GUARD)
+            return
+        for position, outcome in enumerate(transition.outcomes):
+            self._outcome(emitter, source, number, position, outcome)
+
+    def _outcome(self, emitter: Emitter, source: Words, number: int, position: int, outcome: Outcome) -> None:
+        failures: dict[FailureCode, str] = {}
+
+        def fail(code: FailureCode) -> str:
+            return failures.setdefault(code, emitter.label("failed"))
+
+        emitter.fail = fail
+        done = emitter.label("written")
+        if outcome.condition is not None:
+            possible = emitter.label("possible")
+            emitter.branch(emitter.truth(outcome.condition, source), possible, done)
+            emitter.start(possible)
+        words = emitter.state_words("%state")
+        statements: tuple[Statement, ...] = outcome.statements
+        for statement in statements:
+            emitter.run(statement, words)
+        self._write(emitter, source, words, number, position, None)
+        emitter.jump(done)
+        for code, label in failures.items():
+            emitter.start(label)
+            self._write(emitter, source, None, number, position, code)
+            emitter.jump(done)
+        emitter.start(done)
+
+    def _write(
+        self,
+        emitter: Emitter,
+        source: Words,
+        words: Words | None,
+        number: int,
+        position: int,
+        failure: FailureCode | None,
+    ) -> None:
+        """Append one successor (or, without words, a failure) to the output."""
+        hash_value = "0" if words is None else self._hash(emitter, source, words)
+        begin = emitter.assign("load ptr, ptr %cursor, align 8")
+        emitter.emit(f"store i64 {hash_value}, ptr {begin}, align 8")
+        meta = number | position << 32 | (failure or 0) << 48
+        self._store(emitter, begin, 1, str(meta))
+        for word in range(self.layout.words):
+            self._store(emitter, begin, HEADER_WORDS + word, (source if words is None else words)[word])
+        end = emitter.assign(f"getelementptr i64, ptr {begin}, i64 {HEADER_WORDS + self.layout.words}")
+        emitter.emit(f"store ptr {end}, ptr %cursor, align 8")
+
+    @staticmethod
+    def _store(emitter: Emitter, begin: str, offset: int, value: str) -> None:
+        address = emitter.assign(f"getelementptr i64, ptr {begin}, i64 {offset}")
+        emitter.emit(f"store i64 {value}, ptr {address}, align 8")
+
+    # -- guards and propositions
+
+    def _predicate_functions(self, name: str, expressions: Sequence[Expression]) -> list[str]:
+        """`name`(state, number): one predicate; false where it is undefined."""
+        emitter = Emitter(self.layout, self.bounds)
+        emitter.fail = lambda _: "no"
+        words = emitter.state_words("%state")
+        labels = [emitter.label("case") for _ in expressions]
+        arms = " ".join(f"i32 {number}, label %{label}" for number, label in enumerate(labels))
+        emitter.emit(f"switch i32 %number, label %no [ {arms} ]")
+        for expression, label in zip(expressions, labels, strict=True):
+            emitter.start(label)
+            emitter.emit(f"ret i1 {emitter.truth(expression, words)}")
+        emitter.start("no")
+        emitter.emit("ret i1 false")
+        body = "\n".join(emitter.lines)
+        signature = "ptr noalias readonly %state, i32 %number"
+        return [f"define zeroext i1 @{name}({signature}) nounwind {{\nentry:\n{body}\n}}"]
+
+
+def most_successors(model: Model) -> int:
+    """A bound on how many entries one `expand` writes."""
+    per_location: dict[tuple[Variable, int], int] = defaultdict(int)
+    always = 0
+    for transition in model.transitions:
+        entries = max(len(transition.outcomes), 1)
+        test = next(filter(None, (location_test(model.guards[g].expression) for g in transition.guards)), None)
+        if test is None:
+            always += entries
+        else:
+            per_location[test] += entries
+    most: dict[Variable, int] = defaultdict(int)
+    for (variable, _), entries in per_location.items():
+        most[variable] = max(most[variable], entries)
+    return always + sum(most.values())

@@ -1,0 +1,184 @@
+"""The thin, typed face of the native engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from mule import _engine
+from mule.codegen import CompiledModel
+from mule.model import Role
+from mule.model.expressions import Expression, Read, subexpressions
+from mule.relations import Relations
+
+
+class Order(Enum):
+    BREADTH_FIRST = "bfs"
+    DEPTH_FIRST = "dfs"
+
+
+class Proviso(Enum):
+    NONE = "none"
+    STACK = "stack-"
+    DUPLICATE = "duplicate-"
+
+
+class Found(Enum):
+    NOTHING = "nothing"
+    DEADLOCK = "deadlock"
+    PROPOSITION = "proposition"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come."""
+
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    """States that wait to be expanded (breadth first) or are on the stack (depth first)."""
+    memory_bytes: int
+    seconds: float
+
+
+ProgressCallback = Callable[[Progress], bool]
+"""Called a few times a second; False stops the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    order: Order = Order.BREADTH_FIRST
+    proviso: Proviso = Proviso.NONE
+    stop_at_deadlock: bool = False
+    stop_at_failure: bool = False
+    failing_guards_are_transitions: bool = False
+    max_states: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    progress: Progress
+    deadlocks: int
+    failures: int
+    stopped: str | None
+    found: Found
+    proposition: int
+    path: tuple[tuple[int, int], ...]
+    """(transition, outcome) pairs from the initial state to what was found."""
+    sample: tuple[tuple[int, ...], ...]
+    fully_expanded: int
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """How stubborn sets are computed."""
+
+    name: str
+    weak: bool = False
+    nds: bool = True
+    remember: bool = True
+
+
+class Engine:
+    """One compiled model, ready to be searched."""
+
+    def __init__(self, compiled: CompiledModel) -> None:
+        self.compiled = compiled
+        model, code = compiled.model, compiled.code
+        self.program = _engine.Program(
+            words=compiled.layout.words,
+            transitions=len(model.transitions),
+            guards=len(model.guards),
+            propositions=compiled.propositions,
+            max_successors=compiled.max_successors,
+            expand=code.address("expand"),
+            guard=code.address("guard"),
+            proposition=code.address("proposition"),
+        )
+
+    def reducer(self, relations: Relations, algorithm: Algorithm) -> _engine.Reducer:
+        model = self.compiled.model
+        return _engine.Reducer(
+            self.program,
+            guards_of=[list(transition.guards) for transition in model.transitions],
+            do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
+            do_not_left_accord=_rows(relations.do_not_left_accord, len(model.transitions)),
+            enabling=_rows(relations.enabling, len(model.transitions)),
+            disabling=_rows(relations.disabling, len(model.transitions)),
+            never_coenabled=_rows(relations.never_coenabled, len(model.guards)),
+            algorithm=algorithm.name,
+            weak=algorithm.weak,
+            nds=algorithm.nds,
+            control_mask=self.compiled.layout.control_mask(),
+            is_control=[tests_only_locations(guard.expression) for guard in model.guards],
+            remember=algorithm.remember,
+        )
+
+    def search(
+        self,
+        options: SearchOptions,
+        reducer: _engine.Reducer | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> SearchResult:
+        callback = None if progress is None else lambda native: progress(_progress(native))
+        initial = self.compiled.layout.pack(self.compiled.model.initial_state)
+        native = _engine.search(self.program, initial, _native_options(options), reducer, callback)
+        return SearchResult(
+            progress=_progress(native.progress),
+            deadlocks=native.deadlocks,
+            failures=native.failures,
+            stopped=native.stopped or None,
+            found=Found[native.found.name],
+            proposition=native.proposition,
+            path=tuple(native.path),
+            sample=self._unflatten(native.sample),
+            fully_expanded=native.fully_expanded,
+        )
+
+    def _unflatten(self, words: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        width = self.compiled.layout.words
+        return tuple(tuple(words[i : i + width]) for i in range(0, len(words), width))
+
+
+def tests_only_locations(expression: Expression) -> bool:
+    return all(part.variable.role is Role.LOCATION for part in subexpressions(expression) if isinstance(part, Read))
+
+
+
+def _rows(bitsets: Sequence[int], columns: int) -> bytes:
+    size = (columns + 7) // 8
+    return b"".join(bitset.to_bytes(size, "little") for bitset in bitsets)
+
+
+def _native_options(options: SearchOptions) -> _engine.SearchOptions:
+    native = _engine.SearchOptions()
+    native.order = _engine.Order[options.order.name]
+    native.proviso = _engine.Proviso[options.proviso.name]
+    native.stop_at_deadlock = options.stop_at_deadlock
+    native.stop_at_failure = options.stop_at_failure
+    native.failing_guards_are_transitions = options.failing_guards_are_transitions
+    native.sample = options.sample
+    if options.max_states is not None:
+        native.max_states = options.max_states
+    if options.max_bytes is not None:
+        native.max_bytes = options.max_bytes
+    if options.max_seconds is not None:
+        native.max_seconds = options.max_seconds
+    return native
+
+
+def _progress(native: _engine.Progress) -> Progress:
+    return Progress(
+        states=native.states,
+        transitions=native.transitions,
+        depth=native.depth,
+        queue=native.open,
+        memory_bytes=native.bytes,
+        seconds=native.seconds,
+    )

@@ -1,0 +1,142 @@
+"""The syntax tree of DVE. `at` is the offset in the source where a part begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Name(NamedTuple):
+    """A word and where it stands."""
+
+    text: str
+    at: int
+
+
+@dataclass(slots=True)
+class Tree:
+    """Base of all expressions; `depth` is the height of the tree that it will become."""
+
+    at: int
+    depth: int
+
+
+@dataclass(slots=True)
+class Number(Tree):
+    value: int
+
+
+@dataclass(slots=True)
+class Reference(Tree):
+    """`x`, `x[i]`, and with `process` the forms `P->x` and `P->x[i]`."""
+
+    name: str
+    index: Tree | None = None
+    process: Name | None = None
+
+
+@dataclass(slots=True)
+class AtState(Tree):
+    """`P.s`: whether process P is in state s."""
+
+    process: Name
+    state: Name
+
+
+@dataclass(slots=True)
+class InProcess(Tree):
+    """`P.(e)`: the expression e with the names of process P."""
+
+    process: Name
+    body: Tree
+
+
+@dataclass(slots=True)
+class UnaryOperation(Tree):
+    operator: str
+    operand: Tree
+
+
+@dataclass(slots=True)
+class BinaryOperation(Tree):
+    operator: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(slots=True)
+class Chain(Tree):
+    """`a + b + c`: an associative operator with all its operands, which become a tree of small height."""
+
+    operator: str
+    operands: list[Tree]
+
+
+@dataclass(slots=True)
+class VariableDeclaration:
+    name: Name
+    type: str
+    constant: bool
+    length: Tree | None = None
+    initial: list[Tree] | None = None
+    braces: bool = False
+    """Whether the initial value is a list `{...}`."""
+
+
+@dataclass(slots=True)
+class ChannelDeclaration:
+    name: Name
+    types: list[str] | None = None
+    """None: any one message can be passed, whatever its shape."""
+    capacity: Tree | None = None
+
+
+@dataclass(slots=True)
+class Synchronization:
+    channel: Name
+    sends: bool
+    values: list[Tree]
+    at: int
+
+
+@dataclass(slots=True)
+class Effect:
+    target: Reference
+    value: Tree
+
+
+@dataclass(slots=True)
+class TransitionDeclaration:
+    source: Name
+    target: Name
+    at: int
+    guard: Tree | None = None
+    sync: Synchronization | None = None
+    effects: list[Effect] = field(default_factory=list)
+    text: str = ""
+
+
+@dataclass(slots=True)
+class AssertionDeclaration:
+    state: Name
+    condition: Tree
+    text: str
+
+
+@dataclass(slots=True)
+class ProcessDeclaration:
+    name: Name
+    variables: list[VariableDeclaration] = field(default_factory=list)
+    states: list[Name] = field(default_factory=list)
+    initial: Name | None = None
+    accepting: list[Name] = field(default_factory=list)
+    committed: list[Name] = field(default_factory=list)
+    assertions: list[AssertionDeclaration] = field(default_factory=list)
+    transitions: list[TransitionDeclaration] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SystemDeclaration:
+    declarations: list[VariableDeclaration | ChannelDeclaration] = field(default_factory=list)
+    processes: list[ProcessDeclaration] = field(default_factory=list)
+    property_process: Name | None = None

@@ -1,0 +1,40 @@
+"""The model of computation and its reference semantics."""
+
+from mule.model.model import (
+    Assertion,
+    Assign,
+    Guard,
+    Kind,
+    Model,
+    Move,
+    Outcome,
+    Process,
+    Receive,
+    Send,
+    Statement,
+    Transition,
+)
+from mule.model.variables import BOOL, BYTE, INT, SHORT, Channel, IntegerType, Role, Variable
+
+__all__ = [
+    "BOOL",
+    "BYTE",
+    "INT",
+    "SHORT",
+    "Assertion",
+    "Assign",
+    "Channel",
+    "Guard",
+    "IntegerType",
+    "Kind",
+    "Model",
+    "Move",
+    "Outcome",
+    "Process",
+    "Receive",
+    "Role",
+    "Send",
+    "Statement",
+    "Transition",
+    "Variable",
+]

@@ -1,0 +1,415 @@
+"""Which values each slot can ever have: a sound value analysis of a model.
+
+Variables that only one process writes are tracked apart for each of its control locations, all others with one
+domain for the whole run. Guards refine what a transition can see; assignments wrap into the target's type; what keeps
+growing is widened to the next constant of the model, and narrowed once at the end.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mule.model.abstraction import EMPTY, Domain, Evaluation, Overlay, highest, hull, join, lowest, wrap_domain
+from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
+from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement, Transition
+from mule.model.variables import Role, Variable
+
+_PATIENCE = 20
+"""How often a domain may grow before it is widened."""
+
+Place = tuple[int, int]
+"""A control location: the slot of a location variable and its value."""
+
+
+@dataclass
+class Domains:
+    """The result. It speaks of slots and locations only, so it stays true of a model whose transitions were split."""
+
+    values: list[Domain]
+    """For each slot everything that it can hold."""
+    local: dict[Place, Overlay]
+    """For each control location what the variables that its process alone writes can hold there."""
+    control: dict[int, int]
+    """For each slot of `local` the slot of the location variable it goes by."""
+    evaluation: Evaluation
+
+    def before(self, model: Model, guards: Iterable[int]) -> Overlay | None:
+        """What slots can hold where all these guards are true, as far as it is less than `values`; None: never."""
+        return _environment(self.evaluation, self.values, self.local, [model.guards[g].expression for g in guards])
+
+    def given(self, predicates: Iterable[Expression]) -> Overlay | None:
+        """The same for predicates that are no guards of the model."""
+        return _environment(self.evaluation, self.values, self.local, list(predicates))
+
+
+def _environment(
+    evaluation: Evaluation, values: Sequence[Domain], local: dict[Place, Overlay], predicates: list[Expression]
+) -> Overlay | None:
+    overlay: Overlay = {}
+    for place in pinned(evaluation, predicates):
+        at_place = local.get(place)
+        if at_place is None:
+            if place[1] not in values[place[0]]:
+                return None
+        else:
+            overlay.update(at_place)
+    for predicate in predicates:
+        if not evaluation.refine(predicate, values, overlay):
+            return None
+    return overlay
+
+
+def pinned(evaluation: Evaluation, predicates: Iterable[Expression]) -> list[Place]:
+    """The control locations that some of the predicates ask for."""
+    places = []
+    for predicate in predicates:
+        if (
+            isinstance(predicate, Binary)
+            and predicate.operator == "=="
+            and isinstance(predicate.left, Read)
+            and predicate.left.index is None
+            and predicate.left.variable.role is Role.LOCATION
+            and isinstance(predicate.right, Constant)
+        ):
+            places.append((evaluation.slot_of[predicate.left.variable], predicate.right.value))
+    return places
+
+
+def compute_domains(model: Model) -> Domains:
+    analysis = _Analysis(model)
+    analysis.run()
+    if analysis.widened:
+        analysis.narrow()
+    return Domains(analysis.values, analysis.local, analysis.control, analysis.evaluation)
+
+
+class _Analysis:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.evaluation = Evaluation(model)
+        self.slot_of = model.slot_of
+        everything = (*model.transitions, *model.property_transitions)
+        self.steps = [t for t in everything if t.kind is Kind.STEP]
+        self.predicates = [[model.guards[g].expression for g in t.guards] for t in self.steps]
+        self.places = [dict(pinned(self.evaluation, predicates)) for predicates in self.predicates]
+        self.locations = {self.slot_of[v] for v in model.variables if v.role is Role.LOCATION}
+        self.control = self._controls()
+        self.dependents: dict[int, list[int]] = {}
+        for slot, location in self.control.items():
+            self.dependents.setdefault(location, []).append(slot)
+        self.initial = model.initial_state
+        self.sent: dict[Variable, Domain] = {}
+        for channel in model.channels:
+            count = self.initial[self.slot_of[channel.length]]
+            for field in channel.fields:
+                self.sent[field] = frozenset(field.initial[:count])
+        self.values: list[Domain] = [frozenset((value,)) for value in self.initial]
+        self.local: dict[Place, Overlay] = {
+            (location, self.initial[location]): {slot: self.values[slot] for slot in slots}
+            for location, slots in self.dependents.items()
+        }
+        self.widened = self.narrowing = False
+        self._growth: dict[tuple[int, int], int] = {}
+        self._thresholds = self._constants()
+        self._queue: dict[int, None] = {}
+        self._readers, self._at = self._index()
+
+    # what the transitions touch -----------------------------------------------------------------------------------
+
+    def _written(self, statement: Statement) -> Iterable[int]:
+        match statement:
+            case Assign(target, _):
+                yield from self._extent(target)
+            case Send(channel, _):
+                yield from self._channel(channel.length, channel.fields)
+            case Receive(channel, targets):
+                yield from self._channel(channel.length, channel.fields)
+                for destination in targets:
+                    if destination is not None:
+                        yield from self._extent(destination)
+
+    def _channel(self, length: Variable, fields: tuple[Variable, ...]) -> Iterable[int]:
+        yield self.slot_of[length]
+        for field in fields:
+            yield from range(self.slot_of[field], self.slot_of[field] + field.size)
+
+    def _extent(self, read: Read) -> Iterable[int]:
+        base = self.slot_of[read.variable]
+        if isinstance(read.index, Constant):
+            return (base + read.index.value,) if 0 <= read.index.value < read.variable.size else ()
+        return range(base, base + read.variable.size)
+
+    def _controls(self) -> dict[int, int]:
+        """The slots all of whose writers ask for a location of one process, each with that location variable."""
+        common: dict[int, set[int]] = {}
+        for transition, places in zip(self.steps, self.places, strict=True):
+            written = {
+                slot
+                for outcome in transition.outcomes
+                for statement in outcome.statements
+                for slot in self._written(statement)
+            }
+            for slot in written - self.locations:
+                known = common.get(slot)
+                common[slot] = set(places) if known is None else known & places.keys()
+        owner = {
+            self.slot_of[variable] + offset: variable.process
+            for variable in self.model.variables
+            for offset in range(variable.size)
+        }
+        home = {number: self.slot_of[process.location] for number, process in enumerate(self.model.processes)}
+        control = {}
+        for slot, candidates in common.items():
+            if candidates:
+                process = owner[slot]
+                own = None if process is None else home.get(process)
+                control[slot] = own if own is not None and own in candidates else min(candidates)
+        return control
+
+    def _index(self) -> tuple[dict[int, list[int]], dict[Place, list[int]]]:
+        """Whom to wake: for each slot those that read it, for each location those that start there."""
+        readers: dict[int, list[int]] = {}
+        at: dict[Place, list[int]] = {}
+        for number, (transition, predicates, places) in enumerate(
+            zip(self.steps, self.predicates, self.places, strict=True)
+        ):
+            read: set[int] = set()
+            for expression in _expressions(transition, predicates):
+                for part in subexpressions(expression):
+                    if isinstance(part, Read):
+                        read.update(self._extent(part))
+            for outcome in transition.outcomes:
+                for statement in outcome.statements:
+                    if not isinstance(statement, Assign):
+                        read.update(self._channel(statement.channel.length, statement.channel.fields))
+            for slot in read:
+                if self.control.get(slot) not in places and slot not in places:
+                    readers.setdefault(slot, []).append(number)
+            for place in places.items():
+                at.setdefault(place, []).append(number)
+        return readers, at
+
+    def _constants(self) -> list[int]:
+        found: set[int] = set()
+        for predicates in self.predicates:
+            for predicate in predicates:
+                for part in subexpressions(predicate):
+                    if isinstance(part, Constant):
+                        found.update((part.value - 1, part.value, part.value + 1))
+        for variable in self.model.variables:
+            found.update((variable.type.low, variable.type.high, variable.size - 1, variable.size))
+        return sorted(found)
+
+    # the fixpoint -------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        self._queue = dict.fromkeys(range(len(self.steps)))
+        while self._queue:
+            number = next(iter(self._queue))
+            del self._queue[number]
+            self._fire(number)
+
+    def narrow(self) -> None:
+        """One more round from scratch, over the domains found: what widening overshot falls away."""
+        for _ in range(2):
+            values, local = self.values, self.local
+            fresh = _Analysis.__new__(_Analysis)
+            fresh.__dict__.update(self.__dict__, narrowing=True)
+            fresh.values = [frozenset((value,)) for value in self.initial]
+            fresh.local = {
+                (location, self.initial[location]): {slot: fresh.values[slot] for slot in slots}
+                for location, slots in self.dependents.items()
+            }
+            for number in range(len(self.steps)):
+                fresh._fire(number, source=(values, local))
+            fresh._queue.clear()
+            self.values, self.local = fresh.values, fresh.local
+
+    def _fire(self, number: int, source: tuple[list[Domain], dict[Place, Overlay]] | None = None) -> None:
+        transition = self.steps[number]
+        values, local = source or (self.values, self.local)
+        places = self.places[number]
+        for location, value in places.items():
+            if value not in values[location]:
+                return
+            if location in self.dependents and (location, value) not in local:
+                return
+        before = _environment(self.evaluation, values, local, self.predicates[number])
+        if before is None:
+            return
+        for outcome in transition.outcomes:
+            after = dict(before)
+            if outcome.condition is not None and not self.evaluation.refine(outcome.condition, values, after):
+                continue
+            written: set[int] = set()
+            if all(self._run(statement, values, after, written) for statement in outcome.statements):
+                self._join(places, values, local, after, written)
+
+    def _run(self, statement: Statement, values: list[Domain], state: Overlay, written: set[int]) -> bool:
+        """Update the state; False where the statement cannot succeed."""
+        match statement:
+            case Assign(target, value):
+                return self._assign(target, self.evaluation.image(value, values, state), values, state, written)
+            case Send(channel, messages):
+                length = self.slot_of[channel.length]
+                counts = state.get(length) or values[length]
+                room = frozenset(count for count in counts if 0 <= count < channel.capacity)
+                images = [self.evaluation.image(message, values, state) for message in messages]
+                if not room or not all(images):
+                    return False
+                for field, image in zip(channel.fields, images, strict=True):
+                    message = wrap_domain(image, field.type)
+                    self._note_sent(field, message)
+                    for count in room:
+                        self._put(self.slot_of[field] + count, message, values, state, written, len(room) > 1)
+                self._put(length, frozenset(count + 1 for count in room), values, state, written, False)
+            case Receive(channel, targets):
+                length = self.slot_of[channel.length]
+                counts = frozenset(count for count in state.get(length) or values[length] if count > 0)
+                if not counts:
+                    return False
+                heads = []
+                for field in channel.fields:
+                    base = self.slot_of[field]
+                    first = state.get(base) or values[base]
+                    sent = self.sent[field]
+                    both_small = isinstance(first, frozenset) and isinstance(sent, frozenset)
+                    heads.append(first & sent if both_small else sent)  # type: ignore[operator]
+                    for index in range(field.size):
+                        shifted: Domain = frozenset((0,))
+                        if index + 1 < field.size:
+                            shifted = join(shifted, state.get(base + index + 1) or values[base + index + 1])
+                        self._put(base + index, shifted, values, state, written, True)
+                self._put(length, frozenset(count - 1 for count in counts), values, state, written, False)
+                for destination, head in zip(targets, heads, strict=True):
+                    if destination is not None and not self._assign(destination, head, values, state, written):
+                        return False
+        return True
+
+    def _note_sent(self, field: Variable, message: Domain) -> None:
+        """Heads of a channel are what was sent; whoever receives must look again."""
+        both = join(self.sent[field], message)
+        if both != self.sent[field]:
+            self.sent[field] = both
+            self._wake(self._readers.get(self.slot_of[field], ()))
+
+    def _assign(
+        self, target: Read, image: Domain, values: list[Domain], state: Overlay, written: set[int]
+    ) -> bool:
+        positions = self.evaluation.indices(target, values, state)
+        if not image or not positions:
+            return False
+        stored = wrap_domain(image, target.variable.type)
+        base = self.slot_of[target.variable]
+        for position in positions:
+            self._put(base + position, stored, values, state, written, len(positions) > 1)
+        return True
+
+    def _put(
+        self, slot: int, domain: Domain, values: list[Domain], state: Overlay, written: set[int], maybe: bool
+    ) -> None:
+        state[slot] = join(state.get(slot) or values[slot], domain) if maybe else domain
+        written.add(slot)
+
+    def _join(
+        self,
+        places: dict[int, int],
+        values: list[Domain],
+        local: dict[Place, Overlay],
+        after: Overlay,
+        written: set[int],
+    ) -> None:
+        """Add the state after an outcome to what is known."""
+        for slot in written:
+            if slot not in self.control:
+                self._grow(slot, after[slot])
+        for location in {*places, *(written & self.locations)}:
+            slots = self.dependents.get(location, ())
+            if location in written:
+                targets: Iterable[int] = after[location]
+            elif written.isdisjoint(slots):
+                continue
+            else:
+                targets = (places[location],)
+            known = after
+            if location not in places:
+                known = {}
+                for value in values[location]:
+                    for slot, domain in local.get((location, value), {}).items():
+                        known[slot] = join(known.get(slot, EMPTY), domain)
+                known.update((slot, after[slot]) for slot in slots if slot in written)
+            for target in targets:
+                for slot in slots:
+                    self._grow_local((location, target), slot, known[slot])
+
+    def _grow(self, slot: int, domain: Domain) -> None:
+        old = self.values[slot]
+        new = join(old, domain)
+        if new is old or new == old:
+            return
+        self.values[slot] = self._widen((slot, -1), old, new)
+        self._wake(self._readers.get(slot, ()))
+        if slot in self.locations:
+            for value in self.values[slot]:
+                if value not in old:
+                    self._wake(self._at.get((slot, value), ()))
+
+    def _grow_local(self, place: Place, slot: int, domain: Domain) -> None:
+        there = self.local.setdefault(place, {})
+        old = there.get(slot, EMPTY)
+        new = join(old, domain)
+        if new is old or new == old:
+            return
+        there[slot] = self._widen((slot, place[1]), old, new)
+        self._wake(self._at.get(place, ()))
+        everywhere = join(self.values[slot], there[slot])
+        if everywhere != self.values[slot]:
+            self.values[slot] = everywhere
+            self._wake(self._readers.get(slot, ()))
+
+    def _wake(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._queue[number] = None
+
+    def _widen(self, key: tuple[int, int], old: Domain, new: Domain) -> Domain:
+        if self.narrowing:
+            return new
+        count = self._growth.get(key, 0) + 1
+        self._growth[key] = count
+        if count <= _PATIENCE or not old:
+            return new
+        self.widened = True
+        low, high, thresholds = lowest(new), highest(new), self._thresholds
+        if low < lowest(old):
+            low = thresholds[max(bisect_right(thresholds, low) - 1, 0)]
+        if high > highest(old):
+            high = thresholds[min(bisect_left(thresholds, high), len(thresholds) - 1)]
+        kind = self.model.slot_variables[key[0]][0].type
+        return hull(max(low, kind.low), min(high, kind.high))
+
+
+def _expressions(transition: Transition, predicates: list[Expression]) -> Iterable[Expression]:
+    """Everything that a transition evaluates."""
+    yield from predicates
+    for outcome in transition.outcomes:
+        yield from outcome_expressions(outcome)
+
+
+def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
+    """Everything that an outcome reads, the indices of its targets included."""
+    if outcome.condition is not None:
+        yield outcome.condition
+    for statement in outcome.statements:
+        match statement:
+            case Assign(target, value):
+                yield value
+                if target.index is not None:
+                    yield target.index
+            case Send(_, messages):
+                yield from messages
+            case Receive(_, targets):
+                for destination in targets:
+                    if destination is not None and destination.index is not None:
+                        yield destination.index

@@ -1,0 +1,119 @@
+"""Expressions over the variables of a model: 32-bit integers, booleans being 0 and 1.
+
+An expression is side-effect free. It may be *undefined* in a state (index out of range, division by zero):
+the interpreter and the generated code agree on where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mule.model.variables import Variable
+
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+CONNECTIVES = frozenset({"and", "or"})
+"""Connectives evaluate their right side only where the left one does not decide (as `&&` and `||` in C)."""
+
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+class Expression:
+    """Base of all expressions."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Expression):
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Expression):
+    """The value of a scalar (`index` is None) or of one element of an array; also the target of an assignment."""
+
+    variable: Variable
+    index: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Expression):
+    """`not` (logical), `-` or `~`."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Expression):
+    """One of ARITHMETIC, COMPARISONS or CONNECTIVES; arithmetic wraps at 32 bits as C's int does in practice."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional(Expression):
+    test: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined(Expression):
+    """1 where `operand` is undefined, else 0; never undefined itself."""
+
+    operand: Expression
+
+
+TRUE = Constant(1)
+FALSE = Constant(0)
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The direct sub-expressions, in evaluation order."""
+    match expression:
+        case Read(_, index):
+            return () if index is None else (index,)
+        case Unary(_, operand) | Undefined(operand):
+            return (operand,)
+        case Binary(_, left, right):
+            return (left, right)
+        case Conditional(test, then, otherwise):
+            return (test, then, otherwise)
+    return ()
+
+
+def subexpressions(expression: Expression) -> Iterator[Expression]:
+    """The expression itself and everything below it."""
+    stack = [expression]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(children(current))
+
+
+def conjunction(parts: list[Expression]) -> Expression:
+    result: Expression = TRUE
+    for part in parts:
+        result = part if result == TRUE else Binary("and", result, part)
+    return result
+
+
+def conjuncts(expression: Expression) -> list[Expression]:
+    """The parts of a (nested) conjunction, from left to right."""
+    if isinstance(expression, Binary) and expression.operator == "and":
+        return [*conjuncts(expression.left), *conjuncts(expression.right)]
+    return [expression]
+
+
+def negation(expression: Expression) -> Expression:
+    if isinstance(expression, Binary) and expression.operator in NEGATED:
+        return Binary(NEGATED[expression.operator], expression.left, expression.right)
+    if isinstance(expression, Unary) and expression.operator == "not":
+        return Binary("!=", expression.operand, Constant(0))
+    return Unary("not", expression)

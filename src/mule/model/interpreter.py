@@ -1,0 +1,200 @@
+"""The reference semantics of a model: slow, obvious, and sharing no code with the fast path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mule.model.expressions import (
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    Undefined,
+)
+from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Transition
+
+State = tuple[int, ...]
+
+
+class Failure(Exception):
+    """The model did something that has no meaning: an index out of range, a division by zero, a full channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way on from a state. Where `failure` is set the run ends there and `target` is the state before."""
+
+    transition: int
+    outcome: int
+    target: State
+    failure: str | None = None
+
+
+def wrap32(value: int) -> int:
+    return (value + 2**31) % 2**32 - 2**31
+
+
+class Interpreter:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._slot_of = model.slot_of
+
+    @property
+    def initial(self) -> State:
+        return self.model.initial_state
+
+    def evaluate(self, expression: Expression, state: State | list[int]) -> int:
+        """The value of an expression, or Failure where it is undefined."""
+        match expression:
+            case Constant(value):
+                return value
+            case Read():
+                return state[self.slot(expression, state)]
+            case Unary(operator, operand):
+                value = self.evaluate(operand, state)
+                if operator == "not":
+                    return int(value == 0)
+                return wrap32(-value if operator == "-" else ~value)
+            case Binary("and", left, right):
+                return int(self.evaluate(left, state) != 0 and self.evaluate(right, state) != 0)
+            case Binary("or", left, right):
+                return int(self.evaluate(left, state) != 0 or self.evaluate(right, state) != 0)
+            case Binary(operator, left, right):
+                return apply(operator, self.evaluate(left, state), self.evaluate(right, state))
+            case Conditional(test, then, otherwise):
+                return self.evaluate(then if self.evaluate(test, state) else otherwise, state)
+            case Undefined(operand):
+                try:
+                    self.evaluate(operand, state)
+                except Failure:
+                    return 1
+                return 0
+        raise TypeError(f"not an expression: {expression!r}")
+
+    def slot(self, target: Read, state: State | list[int]) -> int:
+        """The slot that a variable or an array element occupies."""
+        base = self._slot_of[target.variable]
+        if target.index is None:
+            return base
+        index = self.evaluate(target.index, state)
+        if not 0 <= index < target.variable.size:
+            raise Failure(
+                f"index {index} is out of range for {target.variable.name}[{target.variable.size}]"
+            )
+        return base + index
+
+    def holds(self, guard: int, state: State) -> bool:
+        """A guard by itself: false where it is undefined."""
+        try:
+            return self.evaluate(self.model.guards[guard].expression, state) != 0
+        except Failure:
+            return False
+
+    def enabled(self, transition: Transition, state: State) -> bool:
+        return all(self.holds(guard, state) for guard in transition.guards)
+
+    def steps(self, state: State) -> Iterator[Step]:
+        """All steps from a state, in the order of the transitions; failures included."""
+        for number, transition in enumerate(self.model.transitions):
+            if self.enabled(transition, state):
+                yield from self.fire(number, state)
+
+    def fire(self, number: int, state: State) -> Iterator[Step]:
+        """The outcomes of an enabled transition."""
+        transition = self.model.transitions[number]
+        if transition.kind is Kind.ERROR:
+            yield Step(number, 0, state, self.explain_error(transition, state))
+            return
+        for position, outcome in enumerate(transition.outcomes):
+            try:
+                if outcome.condition is None or self.evaluate(outcome.condition, state):
+                    yield Step(number, position, self.run(outcome, state))
+            except Failure as failure:
+                yield Step(number, position, state, str(failure))
+
+    def explain_error(self, transition: Transition, state: State) -> str:
+        """What goes wrong where an error transition is enabled."""
+        expression = self.model.guards[transition.guards[-1]].expression
+        assert isinstance(expression, Undefined)
+        try:
+            self.evaluate(expression.operand, state)
+        except Failure as failure:
+            return str(failure)
+        raise AssertionError("an error transition is enabled where nothing goes wrong")
+
+    def run(self, outcome: Outcome, state: State) -> State:
+        values = list(state)
+        for statement in outcome.statements:
+            match statement:
+                case Assign(target, value):
+                    result = self.evaluate(value, values)
+                    values[self.slot(target, values)] = target.variable.type.wrap(result)
+                case Send(channel, messages):
+                    results = [self.evaluate(message, values) for message in messages]
+                    length = self._slot_of[channel.length]
+                    count = values[length]
+                    if count >= channel.capacity:
+                        raise Failure(f"channel {channel.name} is full")
+                    for field, result in zip(channel.fields, results, strict=True):
+                        values[self._slot_of[field] + count] = field.type.wrap(result)
+                    values[length] = count + 1
+                case Receive(channel, targets):
+                    length = self._slot_of[channel.length]
+                    count = values[length]
+                    if count == 0:
+                        raise Failure(f"channel {channel.name} is empty")
+                    heads = []
+                    for field in channel.fields:
+                        base = self._slot_of[field]
+                        heads.append(values[base])
+                        values[base : base + count] = [*values[base + 1 : base + count], 0]
+                    values[length] = count - 1
+                    for destination, head in zip(targets, heads, strict=True):
+                        if destination is not None:
+                            slot = self.slot(destination, values)
+                            values[slot] = destination.variable.type.wrap(head)
+        return tuple(values)
+
+
+def apply(operator: str, left: int, right: int) -> int:
+    """A strict binary operator on 32-bit values, as C computes it; shifts use the low five bits of the count."""
+    match operator:
+        case "==":
+            return int(left == right)
+        case "!=":
+            return int(left != right)
+        case "<":
+            return int(left < right)
+        case "<=":
+            return int(left <= right)
+        case ">":
+            return int(left > right)
+        case ">=":
+            return int(left >= right)
+        case "+":
+            return wrap32(left + right)
+        case "-":
+            return wrap32(left - right)
+        case "*":
+            return wrap32(left * right)
+        case "&":
+            return left & right
+        case "|":
+            return left | right
+        case "^":
+            return left ^ right
+        case "<<":
+            return wrap32(left << (right & 31))
+        case ">>":
+            return left >> (right & 31)
+        case "/" | "%":
+            if right == 0:
+                raise Failure("division by zero")
+            quotient = abs(left) // abs(right)
+            if (left < 0) != (right < 0):
+                quotient = -quotient
+            return wrap32(quotient) if operator == "/" else left - quotient * right
+    raise ValueError(f"unknown operator {operator!r}")

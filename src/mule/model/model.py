@@ -1,0 +1,168 @@
+"""The one model of computation (guard-based POR, section 2): states, guards, transitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from mule.errors import Place
+from mule.model.expressions import Expression, Read
+from mule.model.variables import Channel, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target := value`, wrapped into the target's type."""
+
+    target: Read
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Append a message; an error of the model where the channel is full."""
+
+    channel: Channel
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Remove the oldest message into `targets` (None: dropped); an error of the model where the channel is empty."""
+
+    channel: Channel
+    targets: tuple[Read | None, ...]
+
+
+Statement = Assign | Send | Receive
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One successor of a transition: statements that run one after the other, each seeing what came before."""
+
+    statements: tuple[Statement, ...]
+    condition: Expression | None = None
+    """In which states this outcome is possible; None: in all where the transition is enabled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A predicate shared by all transitions that use it; it counts as false where its expression is undefined."""
+
+    expression: Expression
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How one process takes part in a transition."""
+
+    process: int
+    source: int
+    target: int
+
+
+class Kind(Enum):
+    STEP = "step"
+    ERROR = "error"
+    """Enabled exactly where evaluating a guard goes wrong; it has no outcome and ends the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A conjunction of guards (evaluated in order, up to the first false one) and one or several outcomes."""
+
+    name: str
+    guards: tuple[int, ...]
+    outcomes: tuple[Outcome, ...]
+    moves: tuple[Move, ...] = ()
+    """The processes that take part, the initiator first; empty for rules without a process."""
+    text: str = ""
+    """The statement as its author wrote it, on one line."""
+    place: Place | None = None
+    kind: Kind = Kind.STEP
+    origin: int | None = None
+    """Where a transformation split a transition: the index of the one it comes from, in the model as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    name: str
+    location: Variable
+    locations: tuple[str, ...]
+    """The names of its control locations; the location variable holds the index."""
+    accepting: frozenset[int] = frozenset()
+    committed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A predicate that the model claims to hold in every reachable state."""
+
+    name: str
+    expression: Expression
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """A system of guarded transitions. A state is a tuple of slots; see `slot_of`."""
+
+    name: str
+    language: str
+    variables: tuple[Variable, ...]
+    guards: tuple[Guard, ...]
+    transitions: tuple[Transition, ...]
+    processes: tuple[Process, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    property_process: int | None = None
+    """The process that is an automaton to be observed, not a part of the system."""
+    property_transitions: tuple[Transition, ...] = ()
+    """The steps of that automaton: it takes one along with each step of the system, both seeing the same state."""
+    parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
+    """Reads an expression written in the model's own language (for invariants and propositions)."""
+
+    @cached_property
+    def slot_of(self) -> dict[Variable, int]:
+        """The first slot of each variable."""
+        slots: dict[Variable, int] = {}
+        position = 0
+        for variable in self.variables:
+            slots[variable] = position
+            position += variable.size
+        return slots
+
+    @cached_property
+    def slots(self) -> int:
+        return sum(variable.size for variable in self.variables)
+
+    @cached_property
+    def slot_variables(self) -> tuple[tuple[Variable, int | None], ...]:
+        """For each slot the variable it belongs to and the index in it (None for scalars)."""
+        return tuple(
+            (variable, None if variable.length is None else index)
+            for variable in self.variables
+            for index in range(variable.size)
+        )
+
+    @cached_property
+    def initial_state(self) -> tuple[int, ...]:
+        return tuple(value for variable in self.variables for value in variable.initial)
+
+    def slot_name(self, slot: int) -> str:
+        variable, index = self.slot_variables[slot]
+        return variable.name if index is None else f"{variable.name}[{index}]"
+
+    def slot_value(self, slot: int, value: int) -> str:
+        """A value as a person would write it: the name of a control location, else the number."""
+        variable, _ = self.slot_variables[slot]
+        process = self._process_at.get(variable)
+        return str(value) if process is None else process.locations[value]
+
+    @cached_property
+    def _process_at(self) -> dict[Variable, Process]:
+        return {process.location: process for process in self.processes}

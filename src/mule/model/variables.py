@@ -1,0 +1,63 @@
+"""Typed variables; arrays and channels are flattened into consecutive slots of the state vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerType:
+    """The values low..high; what is assigned from outside wraps around, as a C cast would."""
+
+    name: str
+    low: int
+    high: int
+
+    def wrap(self, value: int) -> int:
+        return (value - self.low) % (self.high - self.low + 1) + self.low
+
+
+BOOL = IntegerType("bool", 0, 1)
+BYTE = IntegerType("byte", 0, 255)
+SHORT = IntegerType("short", -(2**15), 2**15 - 1)
+INT = IntegerType("int", -(2**31), 2**31 - 1)
+
+
+class Role(Enum):
+    """What a variable is for; relations and reports treat locations and channels specially."""
+
+    DATA = "data"
+    LOCATION = "location"
+    CHANNEL = "channel"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A scalar (`length` is None) or an array; two variables are equal only if they are the same object."""
+
+    name: str
+    type: IntegerType
+    initial: tuple[int, ...]
+    length: int | None = None
+    process: int | None = None
+    """The index of the process that owns it; None: shared."""
+    role: Role = Role.DATA
+
+    @property
+    def size(self) -> int:
+        """How many slots it takes."""
+        return 1 if self.length is None else self.length
+
+    def __repr__(self) -> str:
+        return f"<{self.type.name} {self.name}{'' if self.length is None else f'[{self.length}]'}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Channel:
+    """A FIFO buffer: `length` counts the messages, `fields` hold them, the oldest at index 0; free cells are 0."""
+
+    name: str
+    capacity: int
+    length: Variable
+    fields: tuple[Variable, ...]

@@ -1,0 +1,42 @@
+"""How to search: the words that the command line and the Python interface share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from mule.errors import MuleError
+
+Por = Literal["auto", "none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
+Proviso = Literal["auto", "none", "stack-", "duplicate-"]
+Search = Literal["auto", "dfs", "bfs"]
+Preserve = Literal["deadlocks", "safety"]
+
+_CHOICES = {"por": Por, "proviso": Proviso, "search": Search}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    por: Por = "auto"
+    weak: bool = False
+    """Weak stubborn sets (do-not-left-accord) instead of strong ones."""
+    nds: bool = True
+    """Use necessary disabling sets to find further necessary enabling sets."""
+    proviso: Proviso = "auto"
+    search: Search = "auto"
+    remember: bool = True
+    """Keep the stubborn sets that were computed, and look them up."""
+    memory: int | None = None
+    """Stop when the search holds this many bytes."""
+    time: float | None = None
+    """Stop after this many seconds of search."""
+    max_states: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in get_args(choices):
+                raise MuleError(f"unknown {name} {value!r}: choose one of {', '.join(get_args(choices))}")
+
+    def but(self, **changes: Any) -> Options:
+        return replace(self, **changes)

@@ -1,0 +1,259 @@
+"""The decision procedure behind the relations: tries all values of the few slots that matter.
+
+Slots that decide something are given every value that the domains and the guards leave them, all others a symbol
+(`terms.py`). What cannot be settled within the budget is answered "maybe", which every relation may say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mule.model.abstraction import Domain, highest, lowest
+from mule.model.closures import Closures, Function, UndefinedValue, Values, wrap, wrapped
+from mule.model.domains import Domains
+from mule.model.expressions import Constant, Expression, Read
+from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
+from mule.relations.accesses import Accesses, members
+from mule.relations.terms import Terms, Unknown
+
+COMBINATIONS = 2048
+"""How many combinations of values one question may try."""
+EFFORT = 60_000
+"""How many combinations all questions about one model may try together."""
+ENUMERABLE = 256
+
+Action = Callable[[Values], None]
+
+
+@dataclass(slots=True)
+class CompiledOutcome:
+    condition: Function | None
+    actions: list[Action]
+
+    def possible(self, state: Values) -> bool:
+        return self.condition is None or bool(self.condition(state))
+
+    def run(self, state: Values) -> Values:
+        after = state.copy()
+        for action in self.actions:
+            action(after)
+        return after
+
+
+class TooMany(Exception):  # noqa: N818 - an answer, not an error
+    """The question would need more combinations than it may try."""
+
+
+class Decider:
+    """Compiled guards and outcomes of one model, and the enumeration of its states' relevant parts."""
+
+    def __init__(self, model: Model, domains: Domains, accesses: Accesses) -> None:
+        self.model = model
+        self.values = domains.values
+        self.accesses = accesses
+        self.closures: Closures = domains.evaluation.closures
+        self.effort = EFFORT
+        self.terms = Terms()
+        self._evaluation = domains.evaluation
+        self._outcomes: dict[int, list[CompiledOutcome]] = {}
+        self.unary = [self._single_slot(tests) for tests in accesses.guard_tests]
+        """For each guard the one slot it tests, -1 where it tests none or several."""
+        self._truth: list[dict[int, bool]] = [{} for _ in model.guards]
+        self._scratch: Values = [0] * model.slots
+
+    @staticmethod
+    def _single_slot(tests: int) -> int:
+        return tests.bit_length() - 1 if tests and tests & (tests - 1) == 0 else -1
+
+    def guard(self, number: int) -> Function:
+        return self._evaluation.profile(self.model.guards[number].expression).function
+
+    def truth(self, guard: int, value: int) -> bool:
+        """Whether a guard that tests one slot is true of a value; false where it is undefined."""
+        known = self._truth[guard].get(value)
+        if known is None:
+            scratch = self._scratch
+            scratch[self.unary[guard]] = value
+            try:
+                known = bool(self.guard(guard)(scratch))
+            except UndefinedValue:
+                known = False
+            self._truth[guard][value] = known
+        return known
+
+    def outcomes(self, transition: int) -> list[CompiledOutcome]:
+        known = self._outcomes.get(transition)
+        if known is None:
+            known = [self._compile(outcome) for outcome in self.model.transitions[transition].outcomes]
+            self._outcomes[transition] = known
+        return known
+
+    def _compile(self, outcome: Outcome) -> CompiledOutcome:
+        condition = None if outcome.condition is None else self.closures.function(outcome.condition)
+        return CompiledOutcome(condition, [self._action(statement) for statement in outcome.statements])
+
+    def _action(self, statement: Statement) -> Action:
+        match statement:
+            case Assign(target, value):
+                return self._assignment(target, value)
+            case Send():
+                return self._send(statement)
+            case Receive():
+                return self._receive(statement)
+
+    def _assignment(self, target: Read, value: Expression) -> Action:
+        stored = wrapped(*self.closures.bounded(value), target.variable.type)
+        if target.index is None or isinstance(target.index, Constant):
+            place = self.closures.slot(target)
+            if target.index is None or 0 <= target.index.value < target.variable.size:
+                slot = self.closures.static_slot(target)
+
+                def assign(s: Values) -> None:
+                    s[slot] = stored(s)
+
+                return assign
+        else:
+            place = self.closures.slot(target)
+
+        def assign_element(s: Values) -> None:
+            result = stored(s)
+            s[place(s)] = result
+
+        return assign_element
+
+    def _send(self, statement: Send) -> Action:
+        channel, slot_of = statement.channel, self.model.slot_of
+        length = slot_of[channel.length]
+        values = [
+            wrapped(*self.closures.bounded(value), field.type)
+            for value, field in zip(statement.values, channel.fields, strict=True)
+        ]
+        bases = [slot_of[field] for field in channel.fields]
+
+        def send(s: Values) -> None:
+            results = [value(s) for value in values]
+            count = s[length]
+            if count >= channel.capacity:
+                raise UndefinedValue
+            for base, result in zip(bases, results, strict=True):
+                s[base + count] = result
+            s[length] = count + 1
+
+        return send
+
+    def _receive(self, statement: Receive) -> Action:
+        channel, slot_of = statement.channel, self.model.slot_of
+        length = slot_of[channel.length]
+        bases = [slot_of[field] for field in channel.fields]
+        places = [
+            None if target is None else (self.closures.slot(target), target.variable.type)
+            for target in statement.targets
+        ]
+
+        def receive(s: Values) -> None:
+            count = s[length]
+            if count == 0:
+                raise UndefinedValue
+            heads = [s[base] for base in bases]
+            for base in bases:
+                s[base : base + count] = [*s[base + 1 : base + count], 0]
+            s[length] = count - 1
+            for place, head in zip(places, heads, strict=True):
+                if place is not None:
+                    s[place[0](s)] = wrap(head, place[1].low, place[1].high)
+
+        return receive
+
+    # enumeration --------------------------------------------------------------------------------------------------
+
+    def choose(self, wanted: Sequence[int], domain: Callable[[int], Domain], limit: int = COMBINATIONS) -> list[int]:
+        """The slots to try all values of: of the sets wanted, the first ones whole, then what still fits."""
+        chosen: list[int] = []
+        count, seen = 1, 0
+        for bits in wanted:
+            fresh = sorted(
+                ((len(domain(slot)), slot) for slot in members(bits & ~seen)),
+            )
+            seen |= bits
+            for size, slot in fresh:
+                if size <= ENUMERABLE and count * size <= limit:
+                    count *= size
+                    chosen.append(slot)
+        return chosen
+
+    def symbolic_state(self, relevant: int, domain: Callable[[int], Domain]) -> Values:
+        """A state in which every relevant slot holds a symbol with the bounds of its domain."""
+        state: Values = [None] * self.model.slots
+        for slot in members(relevant):
+            values = domain(slot)
+            state[slot] = self.terms.slot(slot, lowest(values), highest(values))
+        return state
+
+    def search(
+        self,
+        slots: list[int],
+        domain: Callable[[int], Domain],
+        guards: Iterable[int],
+        state: Values,
+        visit: Callable[[Values], bool],
+    ) -> bool:
+        """Try all values of the slots that the guards allow, until a visit answers True; whether one did.
+
+        A guard is checked as soon as all the slots it tests have a value. The others are taken to be true.
+        """
+        position = {slot: depth for depth, slot in enumerate(slots)}
+        checks: list[list[Function]] = [[] for _ in slots]
+        tests = self.accesses.guard_tests
+        for guard in guards:
+            needed = [position.get(slot, -1) for slot in members(tests[guard])]
+            if needed and min(needed) >= 0:
+                checks[max(needed)].append(self.guard(guard))
+        domains = [domain(slot) for slot in slots]
+        depth_limit = len(slots)
+
+        def descend(depth: int) -> bool:
+            if depth == depth_limit:
+                self.effort -= 1
+                if self.effort < 0:
+                    raise TooMany
+                return visit(state)
+            slot, here = slots[depth], checks[depth]
+            for value in domains[depth]:
+                state[slot] = value
+                try:
+                    for check in here:
+                        if not check(state):
+                            break
+                    else:
+                        if descend(depth + 1):
+                            return True
+                except UndefinedValue:
+                    continue
+            return False
+
+        return descend(0)
+
+
+def holds(function: Function, state: Values) -> bool:
+    """A guard in a state; Unknown passes through."""
+    try:
+        return bool(function(state))
+    except UndefinedValue:
+        return False
+
+
+def holds_still(function: Function, tests: int, before: Values, after: Values) -> bool:
+    """Whether a guard that is true before is true after, as far as can be told."""
+    try:
+        return bool(function(after))
+    except UndefinedValue:
+        return False
+    except Unknown:
+        return all(same(before[slot], after[slot]) for slot in members(tests))
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are surely equal."""
+    return left is right or (isinstance(left, int) and isinstance(right, int) and left == right)

@@ -1,0 +1,1 @@
+"""What people and scripts get to see of a result."""

@@ -1,0 +1,60 @@
+"""The JSON report: one object, its keys documented in docs/json.md and kept stable."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from mule.report.trail import ExplainedStep, explain_step, summarise
+from mule.results import Result, Verdict, Violation
+
+Json = dict[str, Any]
+
+
+def result_object(result: Result) -> Json:
+    """What `mule check --json` and `mule explore --json` print."""
+    statistics = result.statistics
+    judged = bool(result.properties) or result.verdict is not Verdict.HOLDS
+    return {
+        "model": result.model.name,
+        "language": result.model.language,
+        "verdict": result.verdict.value if judged else None,
+        "property": list(result.properties),
+        "states": statistics.states,
+        "transitions": statistics.transitions,
+        "deadlocks": statistics.deadlocks,
+        "depth": statistics.depth,
+        "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
+        "memory_bytes": statistics.memory_bytes,
+        "options": asdict(result.options),
+        "stopped": result.stopped,
+        "notes": list(result.notes),
+        "violations": [_violation(result, violation) for violation in result.violations],
+    }
+
+
+def _violation(result: Result, violation: Violation) -> Json:
+    trail = violation.trail
+    final = summarise(result.model, trail.states[-1])
+    return {
+        "kind": violation.kind.value,
+        "property": violation.property,
+        "message": violation.message,
+        "length": len(trail),
+        "shortest": violation.shortest,
+        "trail": [_step(explain_step(result.model, trail, index)) for index in range(len(trail))],
+        "final_state": asdict(final),
+    }
+
+
+def _step(step: ExplainedStep) -> Json:
+    return {
+        "transition": step.transition,
+        "name": step.name,
+        "process": step.process,
+        "text": step.text,
+        "line": step.place.line if step.place else None,
+        "moves": [{"process": m.process, "from": m.source, "to": m.target} for m in step.movements],
+        "changes": {change.name: [change.old, change.new] for change in step.changes},
+        "failure": step.failure,
+    }

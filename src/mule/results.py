@@ -1,0 +1,106 @@
+"""Verdicts, statistics and trails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from mule.model import Model
+from mule.model.interpreter import Interpreter, State, Step
+from mule.options import Options
+
+
+class Verdict(Enum):
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    INCOMPLETE = "incomplete"
+
+
+class ViolationKind(Enum):
+    DEADLOCK = "deadlock"
+    INVARIANT = "invariant"
+    ASSERTION = "assertion"
+    MODEL_ERROR = "model error"
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A run from the initial state: `steps[i]` leads from `states[i]` to `states[i + 1]`.
+
+    Where the run ends in an error of the model, the last step has a `failure` and leads nowhere: then there are
+    as many states as steps."""
+
+    states: tuple[State, ...]
+    steps: tuple[Step, ...]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    kind: ViolationKind
+    property: str
+    """The violated property as the user or the model wrote it."""
+    message: str
+    """One sentence: what is wrong in the last state."""
+    trail: Trail
+    shortest: bool = False
+    """Whether no shorter trail exists (breadth-first search without reduction)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    states: int
+    transitions: int
+    deadlocks: int
+    depth: int
+    compile_seconds: float
+    search_seconds: float
+    memory_bytes: int
+    """What the state store and the search held at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What `explore` and `check` give back."""
+
+    model: Model
+    options: Options
+    """With every `auto` resolved to what was done."""
+    verdict: Verdict
+    statistics: Statistics
+    properties: tuple[str, ...] = ()
+    """What was judged, in words; empty for `explore`."""
+    violations: tuple[Violation, ...] = ()
+    stopped: str | None = None
+    """Why the search ended early ("time", "memory", "states", "interrupted"), if it did."""
+    notes: tuple[str, ...] = ()
+    """What the user should know: what was not checked, what the reduction preserves."""
+    extra: dict[str, int] = field(default_factory=dict)
+
+
+class TrailError(Exception):
+    """A trail that the reference interpreter cannot follow: a defect of Mule itself."""
+
+
+def replay(model: Model, choices: Sequence[tuple[int, int]]) -> Trail:
+    """Follow (transition, outcome) pairs from the initial state with the reference interpreter."""
+    interpreter = Interpreter(model)
+    states = [interpreter.initial]
+    steps: list[Step] = []
+    for position, (transition, outcome) in enumerate(choices):
+        state = states[-1]
+        if not interpreter.enabled(model.transitions[transition], state):
+            raise TrailError(f"step {position + 1}: {model.transitions[transition].name} is not enabled")
+        step = next((s for s in interpreter.fire(transition, state) if s.outcome == outcome), None)
+        if step is None:
+            raise TrailError(f"step {position + 1}: outcome {outcome} is not possible")
+        steps.append(step)
+        if step.failure is not None:
+            if position + 1 != len(choices):
+                raise TrailError(f"step {position + 1} fails, and the trail goes on")
+            break
+        states.append(step.target)
+    return Trail(tuple(states), tuple(steps))

@@ -1,0 +1,71 @@
+"""Commands run in this process, with or without the engine behind them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from tiny_results import one_step_model, tiny_result
+
+from mule.cli.main import main
+from mule.results import Verdict
+
+
+@dataclass(frozen=True)
+class Run:
+    status: int
+    out: str
+    err: str
+
+
+Mule = Callable[..., Run]
+
+
+@pytest.fixture
+def mule(capsys: pytest.CaptureFixture[str]) -> Mule:
+    def run(*arguments: str) -> Run:
+        status = main(arguments)
+        captured = capsys.readouterr()
+        return Run(status, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return Path(__file__).parents[2] / "examples"
+
+
+@dataclass
+class FakeChecking:
+    """Stands in for the engine: remembers how it was called and answers what a test wants."""
+
+    answer: Callable[[Callable[[Any], bool]], Any]
+    calls: list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def checking(monkeypatch: pytest.MonkeyPatch) -> FakeChecking:
+    fake = FakeChecking(lambda progress: tiny_result(Verdict.HOLDS), [])
+
+    def called(name: str) -> Callable[..., Any]:
+        def run(*arguments: Any) -> Any:
+            fake.calls.append((name, *arguments))
+            return fake.answer(arguments[-1])
+
+        return run
+
+    module = ModuleType("mule.checking")
+    for name in ("check", "explore", "compare", "validate"):
+        setattr(module, name, called(name))
+    module.Properties = SimpleNamespace  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mule.checking", module)
+    frontends = ModuleType("mule.frontends")
+    frontends.load = lambda path, language: one_step_model()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mule.frontends", frontends)
+    return fake

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tiny_results import tiny_result
+
+from mule.options import Options
+from mule.results import Verdict
+
+SNAPSHOT = SimpleNamespace(states=1, transitions=1, depth=1, queue=1, memory_bytes=1, seconds=0.1)
+
+
+@pytest.mark.parametrize(("verdict", "status"), [(Verdict.HOLDS, 0), (Verdict.VIOLATED, 1), (Verdict.INCOMPLETE, 3)])
+def test_the_verdict_decides_the_status(mule: Any, checking: Any, verdict: Verdict, status: int) -> None:
+    checking.answer = lambda progress: tiny_result(verdict)
+    assert mule("check", "m.dve").status == status
+    assert mule("explore", "m.dve").status == status
+
+
+def test_json_is_one_object_and_nothing_else(mule: Any, checking: Any) -> None:
+    checking.answer = lambda progress: tiny_result(Verdict.VIOLATED)
+    run = mule("check", "m.dve", "--json")
+    assert run.err == ""
+    assert json.loads(run.out)["violations"][0]["trail"][0]["changes"] == {"x": [0, 5]}
+
+
+def test_options_reach_the_search(mule: Any, checking: Any) -> None:
+    mule(
+        *("check", "m.dve", "--por", "deletion", "--weak", "--no-nds", "--proviso", "duplicate-", "--search", "bfs"),
+        *("--memory", "1K", "--time", "2.5", "--max-states", "7", "--no-remember"),
+    )
+    [(_, _, properties, options, _)] = checking.calls
+    assert properties is None
+    assert options == Options("deletion", True, False, "duplicate-", "bfs", False, 1024, 2.5, 7)
+
+
+def test_properties_reach_the_search(mule: Any, checking: Any) -> None:
+    mule("check", "m.dve", "--deadlock", "--invariant", "x < 6", "--invariant", "-1 < x")
+    [(_, _, properties, _, _)] = checking.calls
+    assert vars(properties) == {"deadlock": True, "assertions": False, "invariants": ("x < 6", "-1 < x")}
+
+
+def test_explore_says_what_to_preserve(mule: Any, checking: Any) -> None:
+    mule("explore", "m.dve", "--preserve", "safety")
+    assert checking.calls[0][3] == "safety"
+
+
+def test_ctrl_c_stops_the_search_and_keeps_the_result(mule: Any, checking: Any) -> None:
+    def search(progress: Any) -> Any:
+        assert progress(SNAPSHOT)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert not progress(SNAPSHOT)
+        return tiny_result(Verdict.INCOMPLETE, "interrupted")
+
+    checking.answer = search
+    run = mule("check", "m.dve")
+    assert run.status == 3
+    assert run.out.startswith("? incomplete  tiny: interrupted")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_before_the_search_or_twice_gives_up(mule: Any, checking: Any, times: int) -> None:
+    def search(progress: Any) -> Any:
+        if times == 2:
+            progress(SNAPSHOT)
+        for _ in range(times):
+            os.kill(os.getpid(), signal.SIGINT)
+            progress(SNAPSHOT)
+        raise AssertionError("still running")
+
+    checking.answer = search
+    run = mule("check", "m.dve")
+    assert (run.status, run.err) == (3, "mule: interrupted before there was a result\n")
+
+
+def test_compare_is_incomplete_if_a_row_is(mule: Any, checking: Any) -> None:
+    row = SimpleNamespace(algorithm="none", states=2, transitions=1, deadlocks=1, seconds=0.1, stopped=None)
+    late = SimpleNamespace(**{**vars(row), "stopped": "time"})
+    checking.answer = lambda progress: [row]
+    assert mule("compare", "m.dve").status == 0
+    checking.answer = lambda progress: [row, late]
+    assert mule("compare", "m.dve", "--json").status == 3
+
+
+def test_validate_reports_what_was_refuted(mule: Any, checking: Any) -> None:
+    finding = SimpleNamespace(relation="D1", message="p.go loses a state")
+    good = SimpleNamespace(
+        model=tiny_result(Verdict.HOLDS).model, states=2, checks=9, findings=(), seconds=0.1, stopped=None, notes=()
+    )
+    checking.answer = lambda progress: good
+    assert mule("validate", "m.dve").out.startswith("✓ valid  tiny")
+    checking.answer = lambda progress: SimpleNamespace(**{**vars(good), "findings": (finding,)})
+    run = mule("validate", "m.dve", "--sample", "5")
+    assert run.status == 1
+    assert "  ✗ D1: p.go loses a state\n" in run.out
+    assert checking.calls[-1][3] == 5
