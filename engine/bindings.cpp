@@ -34,17 +34,24 @@ void bind_program(nb::module_& module) {
             [](Program* self, std::uint32_t words, std::uint32_t transitions, std::uint32_t guards,
                std::uint32_t propositions, std::uint32_t max_successors, std::uintptr_t expand, std::uintptr_t guard,
                std::uintptr_t proposition) {
-                new (self) Program{words,
-                                   transitions,
-                                   guards,
-                                   propositions,
-                                   max_successors,
-                                   function_at<decltype(Program::expand)>(expand),
-                                   function_at<decltype(Program::guard)>(guard),
-                                   function_at<decltype(Program::proposition)>(proposition)};
+                new (self) Program();
+                self->words = words;
+                self->transitions = transitions;
+                self->guards = guards;
+                self->propositions = propositions;
+                self->max_successors = max_successors;
+                self->replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
+                              function_at<Program::Predicate>(proposition));
             },
             "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "max_successors"_a, "expand"_a, "guard"_a,
-            "proposition"_a);
+            "proposition"_a)
+        .def(
+            "replace",
+            [](const Program& self, std::uintptr_t expand, std::uintptr_t guard, std::uintptr_t proposition) {
+                self.replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
+                             function_at<Program::Predicate>(proposition));
+            },
+            "expand"_a, "guard"_a, "proposition"_a);
 }
 
 void bind_options(nb::module_& module) {

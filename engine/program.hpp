@@ -1,6 +1,7 @@
 // What the engine knows of a model: compiled functions over bit-packed states. It never sees a language.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace mule {
@@ -25,11 +26,34 @@ struct Program {
     std::uint32_t max_successors = 0;  // the most successors that one `expand` can write
 
     // Writes all successors of `state` one after the other; returns how many.
-    std::uint32_t (*expand)(const Word* state, std::uint64_t hash, Word* successors) = nullptr;
-    // A guard by itself (false where it is undefined).
-    bool (*guard)(const Word* state, GuardId guard) = nullptr;
-    // A proposition of the property that is checked.
-    bool (*proposition)(const Word* state, std::uint32_t proposition) = nullptr;
+    using Expand = std::uint32_t (*)(const Word* state, std::uint64_t hash, Word* successors);
+    // One of the model's predicates (false where it is undefined).
+    using Predicate = bool (*)(const Word* state, std::uint32_t number);
+
+    // Better code may replace these while a search runs (see `replace`), so they are read anew for each call.
+    mutable Expand expand_function = nullptr;
+    mutable Predicate guard_function = nullptr;
+    mutable Predicate proposition_function = nullptr;
+
+    std::uint32_t expand(const Word* state, std::uint64_t hash, Word* successors) const {
+        return current(expand_function)(state, hash, successors);
+    }
+    bool guard(const Word* state, GuardId guard) const { return current(guard_function)(state, guard); }
+    bool proposition(const Word* state, std::uint32_t proposition) const {
+        return current(proposition_function)(state, proposition);
+    }
+
+    void replace(Expand expand, Predicate guard, Predicate proposition) const {
+        std::atomic_ref(expand_function).store(expand, std::memory_order_relaxed);
+        std::atomic_ref(guard_function).store(guard, std::memory_order_relaxed);
+        std::atomic_ref(proposition_function).store(proposition, std::memory_order_relaxed);
+    }
+
+  private:
+    template <typename Function>
+    static Function current(Function& function) {
+        return std::atomic_ref(function).load(std::memory_order_relaxed);
+    }
 };
 
 }  // namespace mule

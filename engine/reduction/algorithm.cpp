@@ -1,11 +1,11 @@
-#include "algorithm.hpp"
+#include "reduction/algorithm.hpp"
 
 #include <stdexcept>
 #include <string>
 
-#include "beam.hpp"
-#include "closure.hpp"
-#include "deletion.hpp"
+#include "reduction/beam.hpp"
+#include "reduction/closure.hpp"
+#include "reduction/deletion.hpp"
 
 namespace mule {
 
@@ -52,10 +52,10 @@ void StubbornSets::report_everything(std::span<const TransitionId> enabled, Stub
 }
 
 std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables) {
-    if (name == "closure") return std::make_unique<Closure>(std::move(tables), Selection::first);
-    if (name == "closure-h") return std::make_unique<Closure>(std::move(tables), Selection::heuristic);
-    if (name == "beam") return std::make_unique<Beam>(std::move(tables), Selection::heuristic);
-    if (name == "beam-noh") return std::make_unique<Beam>(std::move(tables), Selection::first);
+    if (name == "closure") return std::make_unique<Closure>(std::move(tables), Selection::kFirst);
+    if (name == "closure-h") return std::make_unique<Closure>(std::move(tables), Selection::kHeuristic);
+    if (name == "beam") return std::make_unique<Beam>(std::move(tables), Selection::kHeuristic);
+    if (name == "beam-noh") return std::make_unique<Beam>(std::move(tables), Selection::kFirst);
     if (name == "deletion") return std::make_unique<Deletion>(std::move(tables));
     throw std::invalid_argument("no stubborn set algorithm is called " + std::string(name) +
                                 " (closure, closure-h, beam, beam-noh, deletion)");

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "necessary_sets.hpp"
-#include "oracle.hpp"
-#include "relations.hpp"
+#include "reduction/necessary_sets.hpp"
+#include "reduction/oracle.hpp"
+#include "reduction/relations.hpp"
 
 namespace mule {
 

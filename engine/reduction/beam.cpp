@@ -1,17 +1,21 @@
-#include "beam.hpp"
+#include "reduction/beam.hpp"
 
 #include <limits>
 
 namespace mule {
 
 Beam::Beam(std::shared_ptr<const ReductionTables> tables, Selection selection)
-    : StubbornSets(std::move(tables)), selection_(selection), enabled_row_(tables_->words) {}
+    : StubbornSets(std::move(tables)),
+      selection_(selection),
+      candidates_(tables_->sets, tables_->relations.transitions),
+      enabled_row_(tables_->words) {}
 
 // Ties go to the lowest transition: it costs least to stay with one context until it grows, and states that prefer the
 // same process have more successors in common.
 void Beam::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
-    while (contexts_.size() < enabled.size()) contexts_.emplace_back(*tables_, selection_);
+    while (contexts_.size() < enabled.size()) contexts_.emplace_back(*tables_, candidates_, selection_);
+    candidates_.enter_state();
 
     std::size_t started = 0;  // a context that has not started yet has one enabled transition
     while (true) {

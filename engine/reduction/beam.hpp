@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "closure.hpp"
+#include "reduction/closure.hpp"
 
 namespace mule {
 
@@ -15,6 +15,7 @@ class Beam : public StubbornSets {
 
   private:
     Selection selection_;
+    CandidateSets candidates_;
     std::vector<ClosureSearch> contexts_;
     std::vector<Word> enabled_row_;
 };

@@ -1,5 +1,5 @@
 // The algorithms over given guard values, without a compiled program: for tests and for looking at one state closely.
-#include "bindings.hpp"
+#include "reduction/bindings.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

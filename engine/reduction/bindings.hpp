@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithm.hpp"
+#include "reduction/algorithm.hpp"
 
 namespace mule {
 

@@ -1,11 +1,11 @@
-#include "closure.hpp"
+#include "reduction/closure.hpp"
 
 #include <algorithm>
 
 namespace mule {
 
-ClosureSearch::ClosureSearch(const ReductionTables& tables, Selection selection)
-    : tables_(&tables), selection_(selection), row_(tables.words) {}
+ClosureSearch::ClosureSearch(const ReductionTables& tables, CandidateSets& candidates, Selection selection)
+    : tables_(&tables), candidates_(&candidates), selection_(selection), row_(tables.words) {}
 
 void ClosureSearch::start(TransitionId first, std::span<const TransitionId> enabled, const Word* enabled_row) {
     enabled_row_ = enabled_row;
@@ -15,6 +15,7 @@ void ClosureSearch::start(TransitionId first, std::span<const TransitionId> enab
     set_bit(row_.data(), first);
     enabled_work_.assign(1, first);
     disabled_work_.clear();
+    dear_work_.clear();
     enabled_count_ = 1;
 }
 
@@ -26,9 +27,14 @@ bool ClosureSearch::advance(GuardOracle& oracle) {
         process_enabled(transition);
         return true;
     }
-    if (disabled_work_.empty()) return false;
-    const bool found =
-        selection_ == Selection::first ? process_first_disabled(oracle) : process_cheapest_disabled(oracle);
+    bool found = false;
+    if (!disabled_work_.empty()) {
+        found = selection_ == Selection::kFirst ? process_first_disabled(oracle) : process_cheap_disabled(oracle);
+    } else if (!dear_work_.empty()) {
+        found = process_dear_disabled(oracle);
+    } else {
+        return false;
+    }
     if (!found) add_everything();
     return true;
 }
@@ -38,8 +44,8 @@ void ClosureSearch::process_enabled(TransitionId transition) {
     const Word* strong = relations.do_not_accord.row(transition);
     if (!tables_->options.weak || transition == key_) return add(strong);
     const Word* weak = relations.do_not_left_accord.row(transition);
-    if (selection_ == Selection::first) return add(weak);
-    const Cost strong_cost = cost(strong, no_cost_limit);
+    if (selection_ == Selection::kFirst) return add(weak);
+    const Cost strong_cost = cost(strong, kNoCostLimit);
     add(cost(weak, strong_cost) < strong_cost ? weak : strong);
 }
 
@@ -54,37 +60,56 @@ bool ClosureSearch::process_first_disabled(GuardOracle& oracle) {
     return false;
 }
 
-// Of all disabled work, what has a set inside already is done, and the cheapest of the rest comes next: the dear
-// choices wait until most of the set is known. A set that is no cheaper is not even asked whether it is usable, which
-// keeps remembered decisions short.
-bool ClosureSearch::process_cheapest_disabled(GuardOracle& oracle) {
-    const NecessarySets& sets = tables_->sets;
-    Cost least = no_cost_limit;
+// The cheapest usable set of `transition` below `least`, and in `least` what it costs. A set that is no cheaper is not
+// even asked whether it is usable, which keeps remembered decisions short.
+const Word* ClosureSearch::cheapest_set(TransitionId transition, GuardOracle& oracle, Cost& least) {
+    const Word* cheapest = nullptr;
+    for (const SetId set : candidates_->of(transition, oracle)) {
+        const Word* members = tables_->sets.members(set);
+        const Cost set_cost = cost(members, least);
+        if (set_cost >= least || !tables_->sets.usable(set, oracle)) continue;
+        least = set_cost;
+        cheapest = members;
+        if (least == 0) break;
+    }
+    return cheapest;
+}
+
+// A transition that cannot do without another enabled one waits: its choice is better made when more of the set is
+// known, and it may have become free by then.
+bool ClosureSearch::process_cheap_disabled(GuardOracle& oracle) {
+    const TransitionId transition = disabled_work_.back();
+    disabled_work_.pop_back();
+    Cost least = kEnabledCost;
+    const Word* cheapest = cheapest_set(transition, oracle, least);
+    if (cheapest == nullptr) {
+        dear_work_.push_back(transition);
+    } else if (least > 0) {
+        add(cheapest);
+    }
+    return true;
+}
+
+// Of the transitions that waited, those with a set inside by now are done, and the cheapest of the rest is next.
+bool ClosureSearch::process_dear_disabled(GuardOracle& oracle) {
+    Cost least = kNoCostLimit;
     std::size_t least_at = 0;
     const Word* cheapest = nullptr;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < disabled_work_.size(); ++i) {
-        const TransitionId transition = disabled_work_[i];
+    for (const TransitionId transition : dear_work_) {
         Cost own_least = least;
-        const Word* own_cheapest = nullptr;
-        for (const SetId set : sets.of(transition)) {
-            const Cost set_cost = cost(sets.members(set), own_least);
-            if (set_cost >= own_least || !sets.usable(set, oracle)) continue;
-            own_least = set_cost;
-            own_cheapest = sets.members(set);
-            if (set_cost == 0) break;
-        }
+        const Word* own_cheapest = cheapest_set(transition, oracle, own_least);
         if (own_least == 0) continue;
         if (own_cheapest != nullptr) {
             least = own_least;
             least_at = kept;
             cheapest = own_cheapest;
         }
-        disabled_work_[kept++] = transition;
+        dear_work_[kept++] = transition;
     }
-    disabled_work_.resize(kept);
-    if (cheapest == nullptr) return disabled_work_.empty();
-    disabled_work_.erase(disabled_work_.begin() + static_cast<std::ptrdiff_t>(least_at));
+    dear_work_.resize(kept);
+    if (cheapest == nullptr) return dear_work_.empty();
+    dear_work_.erase(dear_work_.begin() + static_cast<std::ptrdiff_t>(least_at));
     add(cheapest);
     return true;
 }
@@ -108,14 +133,19 @@ void ClosureSearch::add_everything() {
     fill_bits(row_.data(), tables_->relations.transitions);
     enabled_work_.clear();
     disabled_work_.clear();
+    dear_work_.clear();
     enabled_count_ = all_enabled_;
 }
 
 Closure::Closure(std::shared_ptr<const ReductionTables> tables, Selection selection)
-    : StubbornSets(std::move(tables)), search_(*tables_, selection), enabled_row_(tables_->words) {}
+    : StubbornSets(std::move(tables)),
+      candidates_(tables_->sets, tables_->relations.transitions),
+      search_(*tables_, candidates_, selection),
+      enabled_row_(tables_->words) {}
 
 void Closure::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
+    candidates_.enter_state();
     search_.start(enabled.front(), enabled, enabled_row_.data());
     while (search_.advance(oracle)) {
     }

@@ -4,21 +4,22 @@
 #include <span>
 #include <vector>
 
-#include "algorithm.hpp"
-#include "heuristic.hpp"
+#include "reduction/algorithm.hpp"
+#include "reduction/heuristic.hpp"
 
 namespace mule {
 
 // How the choices that Algorithm 1 leaves open are made.
 enum class Selection {
-    first,      // the first usable necessary enabling set
-    heuristic,  // the cheapest (section 4.3)
+    kFirst,      // the first usable necessary enabling set
+    kHeuristic,  // the cheapest (section 4.3)
 };
 
 // One search context of section 6: the set under construction and its work.
 class ClosureSearch {
   public:
-    ClosureSearch(const ReductionTables& tables, Selection selection);
+    // `candidates` is shared by all searches in one state.
+    ClosureSearch(const ReductionTables& tables, CandidateSets& candidates, Selection selection);
 
     // Begins with {first}, for whose DNA the search will make room: it is a key transition.
     void start(TransitionId first, std::span<const TransitionId> enabled, const Word* enabled_row);
@@ -33,12 +34,15 @@ class ClosureSearch {
     void add_everything();
     void process_enabled(TransitionId transition);
     bool process_first_disabled(GuardOracle& oracle);
-    bool process_cheapest_disabled(GuardOracle& oracle);
+    bool process_cheap_disabled(GuardOracle& oracle);
+    bool process_dear_disabled(GuardOracle& oracle);
+    const Word* cheapest_set(TransitionId transition, GuardOracle& oracle, Cost& least);
     Cost cost(const Word* set, Cost limit) const {
         return heuristic(set, row_.data(), enabled_row_, tables_->words, limit);
     }
 
     const ReductionTables* tables_;
+    CandidateSets* candidates_;
     Selection selection_;
     const Word* enabled_row_ = nullptr;
     std::uint32_t all_enabled_ = 0;
@@ -46,6 +50,7 @@ class ClosureSearch {
     std::vector<Word> row_;  // visited or work
     std::vector<TransitionId> enabled_work_;
     std::vector<TransitionId> disabled_work_;
+    std::vector<TransitionId> dear_work_;  // disabled, and only to be had with another enabled transition
     std::uint32_t enabled_count_ = 0;
 };
 
@@ -55,6 +60,7 @@ class Closure : public StubbornSets {
     void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) override;
 
   private:
+    CandidateSets candidates_;
     ClosureSearch search_;
     std::vector<Word> enabled_row_;
 };

@@ -1,4 +1,4 @@
-#include "deletion.hpp"
+#include "reduction/deletion.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -8,9 +8,9 @@ namespace mule {
 
 namespace {
 
-constexpr TransitionId nobody = std::numeric_limits<TransitionId>::max();
+constexpr TransitionId kNobody = std::numeric_limits<TransitionId>::max();
 // Subset-minimal sets are not smallest sets: this many starting points are tried for a smaller one.
-constexpr std::size_t most_attempts = 8;
+constexpr std::size_t kMostAttempts = 8;
 
 BitMatrix inverse_for_weak(const ReductionTables& tables) {
     return tables.options.weak ? tables.relations.do_not_left_accord.transposed() : BitMatrix();
@@ -27,6 +27,7 @@ Deletion::Deletion(std::shared_ptr<const ReductionTables> tables)
       others_(tables_->words),
       enabled_row_(tables_->words),
       kept_(tables_->words),
+      candidates_(tables_->sets, tables_->relations.transitions),
       first_relying_(tables_->sets.count()),
       next_relying_(tables_->relations.transitions) {}
 
@@ -34,6 +35,7 @@ Deletion::Deletion(std::shared_ptr<const ReductionTables> tables)
 // among equals that of the lowest key. The needs found first bound the size from below, so most attempts are not made.
 void Deletion::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
     oracle_ = &oracle;
+    candidates_.enter_state();
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
     if (begin(enabled)) {
         find_needs(enabled);
@@ -42,7 +44,7 @@ void Deletion::choose(std::span<const TransitionId> enabled, GuardOracle& oracle
         base_others_ = others_;
         const std::uint32_t base_key_count = key_count_;
         std::uint32_t best_count = std::numeric_limits<std::uint32_t>::max();
-        for (std::size_t attempt = 0; attempt < std::min(order_.size(), most_attempts); ++attempt) {
+        for (std::size_t attempt = 0; attempt < std::min(order_.size(), kMostAttempts); ++attempt) {
             const std::uint32_t position = order_[attempt];
             if (need_count_[position] >= best_count) break;
             members_ = base_members_;
@@ -71,8 +73,8 @@ bool Deletion::begin(std::span<const TransitionId> enabled) {
     if (tables_->options.weak) others_ = enabled_row_;
     key_count_ = static_cast<std::uint32_t>(enabled.size());
     std::fill(kept_.begin(), kept_.end(), 0);
-    protected_key_ = nobody;
-    std::fill(first_relying_.begin(), first_relying_.end(), nobody);
+    protected_key_ = kNobody;
+    std::fill(first_relying_.begin(), first_relying_.end(), kNobody);
     trail_.clear();
     queue_.clear();
     for (TransitionId t = 0; t < tables_->relations.transitions; ++t) {
@@ -86,7 +88,7 @@ bool Deletion::begin(std::span<const TransitionId> enabled) {
 // Makes `transition` rely on its first usable set that is complete.
 bool Deletion::find_complete_set(TransitionId transition) {
     const NecessarySets& sets = tables_->sets;
-    for (const SetId set : sets.of(transition)) {
+    for (const SetId set : candidates_.of(transition, *oracle_)) {
         if (!is_subset(sets.members(set), members_.data(), tables_->words) || !sets.usable(set, *oracle_)) continue;
         next_relying_[transition] = first_relying_[set];
         first_relying_[set] = transition;
@@ -101,7 +103,7 @@ bool Deletion::remove(TransitionId transition) {
     bool success = true;
     if (test_bit(others_.data(), transition)) {
         clear_bit(others_.data(), transition);
-        trail_.push_back({transition, Part::others});
+        trail_.push_back({transition, Part::kOthers});
     }
     if (test_bit(keys_.data(), transition)) success = remove_key(transition);
     success = success && remove_member(transition) && cascade();
@@ -113,14 +115,14 @@ bool Deletion::remove(TransitionId transition) {
 
 bool Deletion::remove_key(TransitionId transition) {
     clear_bit(keys_.data(), transition);
-    trail_.push_back({transition, Part::keys});
+    trail_.push_back({transition, Part::kKeys});
     return --key_count_ > 0 && transition != protected_key_;
 }
 
 bool Deletion::remove_member(TransitionId transition) {
     if (test_bit(kept_.data(), transition)) return false;
     clear_bit(members_.data(), transition);
-    trail_.push_back({transition, Part::members});
+    trail_.push_back({transition, Part::kMembers});
     queue_.push_back(transition);
     return true;
 }
@@ -141,14 +143,14 @@ bool Deletion::cascade() {
             for (std::uint32_t i = 0; i < tables_->words; ++i) {
                 for_each_bit(not_left_according[i] & others_[i], i * 64, [&](TransitionId t) {
                     clear_bit(others_.data(), t);
-                    trail_.push_back({t, Part::others});
+                    trail_.push_back({t, Part::kOthers});
                     success = success && (test_bit(keys_.data(), t) || remove_member(t));
                 });
             }
         }
         for (const SetId set : tables_->sets.with(gone)) {
             if (!success) break;
-            if (first_relying_[set] != nobody) success = abandon_incomplete(set);
+            if (first_relying_[set] != kNobody) success = abandon_incomplete(set);
         }
         if (!success) return false;
     }
@@ -159,7 +161,7 @@ bool Deletion::cascade() {
 // those that moved need not move back, as undo() makes sets complete and never incomplete.
 bool Deletion::abandon_incomplete(SetId set) {
     TransitionId* link = &first_relying_[set];
-    while (*link != nobody) {
+    while (*link != kNobody) {
         const TransitionId transition = *link;
         const TransitionId next = next_relying_[transition];
         if (test_bit(members_.data(), transition)) {
@@ -179,14 +181,14 @@ void Deletion::undo(std::size_t mark) {
         const Removal removal = trail_.back();
         trail_.pop_back();
         switch (removal.part) {
-            case Part::members:
+            case Part::kMembers:
                 set_bit(members_.data(), removal.transition);
                 break;
-            case Part::keys:
+            case Part::kKeys:
                 set_bit(keys_.data(), removal.transition);
                 ++key_count_;
                 break;
-            case Part::others:
+            case Part::kOthers:
                 set_bit(others_.data(), removal.transition);
                 break;
         }
@@ -239,7 +241,7 @@ void Deletion::delete_around(std::size_t protected_position, std::span<const Tra
 // Algorithm 2 as it stands, on what is left: now no proper subset of the enabled members will do (Theorem 1).
 void Deletion::minimise(std::span<const TransitionId> enabled) {
     std::fill(kept_.begin(), kept_.end(), 0);
-    protected_key_ = nobody;
+    protected_key_ = kNobody;
     for (const TransitionId t : enabled) {
         if (test_bit(members_.data(), t) && !remove(t)) set_bit(kept_.data(), t);
     }

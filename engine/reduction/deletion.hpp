@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithm.hpp"
+#include "reduction/algorithm.hpp"
 
 namespace mule {
 
@@ -14,7 +14,7 @@ class Deletion : public StubbornSets {
     void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) override;
 
   private:
-    enum class Part : std::uint8_t { members, keys, others };
+    enum class Part : std::uint8_t { kMembers, kKeys, kOthers };
     struct Removal {
         TransitionId transition;
         Part part;
@@ -47,6 +47,7 @@ class Deletion : public StubbornSets {
     std::vector<Removal> trail_;
     std::vector<TransitionId> queue_;
     GuardOracle* oracle_ = nullptr;
+    CandidateSets candidates_;
 
     // Each disabled member relies on one usable and complete necessary enabling set. The transitions that rely on one
     // set are a linked list. Section 6 counts the complete sets of a transition instead; but to count them is to read

@@ -1,4 +1,4 @@
-#include "necessary_sets.hpp"
+#include "reduction/necessary_sets.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,7 +10,7 @@ NecessarySets::NecessarySets(const Relations& relations, bool disabling_sets, co
     if (disabling_sets && guards_ > 0 && (relations.disabling.absent() || relations.never_coenabled.absent())) {
         throw std::invalid_argument("necessary disabling sets need both disabling and never_coenabled");
     }
-    const auto over_data = [&](SetId set) { return is_control.empty() || !is_control[set % guards_]; };
+    for (SetId set = 0; set < count(); ++set) over_control_.push_back(!is_control.empty() && is_control[set % guards_]);
     for (TransitionId t = 0; t < relations.transitions; ++t) {
         std::vector<SetId> sets(relations.guards_of[t].begin(), relations.guards_of[t].end());
         if (disabling_sets) {
@@ -20,7 +20,7 @@ NecessarySets::NecessarySets(const Relations& relations, bool disabling_sets, co
         }
         std::sort(sets.begin(), sets.end());
         sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
-        std::stable_partition(sets.begin(), sets.end(), [&](SetId set) { return !over_data(set); });
+        std::stable_partition(sets.begin(), sets.end(), [&](SetId set) { return over_control(set); });
         sets_of_.append(sets);
     }
     users_of_ = sets_of_.inverted(count());
@@ -36,6 +36,25 @@ NecessarySets::NecessarySets(const Relations& relations, bool disabling_sets, co
         members_of.append(members);
     }
     sets_with_ = members_of.inverted(relations.transitions);
+}
+
+CandidateSets::CandidateSets(const NecessarySets& sets, std::uint32_t transitions) : sets_(&sets) {
+    std::uint32_t total = 0;
+    for (TransitionId t = 0; t < transitions; ++t) {
+        candidates_.push_back({0, total, 0});
+        total += static_cast<std::uint32_t>(sets.of(t).size());
+    }
+    items_.resize(total);
+}
+
+void CandidateSets::select(TransitionId transition, GuardOracle& oracle) {
+    Candidates& candidates = candidates_[transition];
+    candidates.generation = generation_;
+    candidates.count = 0;
+    for (const SetId set : sets_->of(transition)) {
+        if (sets_->over_control(set) && !sets_->usable(set, oracle)) continue;
+        items_[candidates.begin + candidates.count++] = set;
+    }
 }
 
 }  // namespace mule

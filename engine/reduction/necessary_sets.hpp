@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracle.hpp"
-#include "relations.hpp"
+#include "reduction/oracle.hpp"
+#include "reduction/relations.hpp"
 
 namespace mule {
 
@@ -26,6 +26,8 @@ class NecessarySets {
     bool usable(SetId set, GuardOracle& oracle) const {
         return set < guards_ ? !oracle.value(set) : oracle.value(set - guards_);
     }
+    // Whether it costs a remembered decision nothing to ask if `set` is usable.
+    bool over_control(SetId set) const { return over_control_[set] != 0; }
     std::span<const SetId> of(TransitionId transition) const { return sets_of_[transition]; }
     std::span<const TransitionId> users_of(SetId set) const { return users_of_[set]; }
     // The sets, used by anyone at all, that `transition` is a member of.
@@ -35,9 +37,37 @@ class NecessarySets {
     std::uint32_t guards_;
     const BitMatrix* enabling_;
     const BitMatrix* disabling_;
+    std::vector<std::uint8_t> over_control_;
     Lists sets_of_;
     Lists users_of_;
     Lists sets_with_;
+};
+
+// The sets that a transition may choose from in one state, without those whose control guard rules them out: most of
+// them, as a process is at one location only. What is left may still be unusable for its data.
+class CandidateSets {
+  public:
+    explicit CandidateSets(const NecessarySets& sets, std::uint32_t transitions);
+
+    void enter_state() { ++generation_; }
+    std::span<const SetId> of(TransitionId transition, GuardOracle& oracle) {
+        Candidates& candidates = candidates_[transition];
+        if (candidates.generation != generation_) select(transition, oracle);
+        return {items_.data() + candidates.begin, candidates.count};
+    }
+
+  private:
+    struct Candidates {
+        std::uint64_t generation;
+        std::uint32_t begin;
+        std::uint32_t count;
+    };
+    void select(TransitionId transition, GuardOracle& oracle);
+
+    const NecessarySets* sets_;
+    std::uint64_t generation_ = 0;
+    std::vector<Candidates> candidates_;  // per transition
+    std::vector<SetId> items_;
 };
 
 }  // namespace mule

@@ -5,22 +5,23 @@
 #include <span>
 #include <vector>
 
-#include "../program.hpp"
+#include "program.hpp"
 
 namespace mule {
 
 struct Consulted {
-    std::uint32_t guard : 31;
-    std::uint32_t value : 1;
+    GuardId guard;
+    bool value;
 };
 
 // Control guards test control locations only: they are a function of the control state, under which decisions are
 // remembered, and so are not logged.
 class GuardOracle {
   public:
-    GuardOracle(std::uint32_t guards, std::vector<bool> is_control)
-        : memo_(guards), is_control_(std::move(is_control)) {
-        is_control_.resize(guards, false);
+    // `is_control` may be empty: then every guard that is asked for is logged.
+    GuardOracle(std::uint32_t guards, const std::vector<bool>& is_control)
+        : memo_(guards), is_control_(is_control.begin(), is_control.end()) {
+        is_control_.resize(guards, 0);
     }
 
     // What is asked from now on is asked of `state`.
@@ -37,14 +38,11 @@ class GuardOracle {
         forget();
     }
 
-    // `guard` is true because of something that a remembered decision knows already: no need to read or log it.
-    void assume_true(GuardId guard) { memo_[guard] = generation_ << 1 | 1; }
-
     bool value(GuardId guard) {
         if (memo_[guard] >> 1 == generation_) return memo_[guard] & 1;
         const bool value = program_ != nullptr ? program_->guard(state_, guard) : values_[guard] != 0;
         memo_[guard] = generation_ << 1 | static_cast<std::uint64_t>(value);
-        if (!is_control_[guard]) log_.push_back({guard, value});
+        if (is_control_[guard] == 0) log_.push_back({guard, value});
         return value;
     }
 
@@ -61,7 +59,7 @@ class GuardOracle {
     std::span<const std::uint8_t> values_;
     std::uint64_t generation_ = 0;
     std::vector<std::uint64_t> memo_;  // generation and value: stale entries need no clearing
-    std::vector<bool> is_control_;
+    std::vector<std::uint8_t> is_control_;
     std::vector<Consulted> log_;
 };
 

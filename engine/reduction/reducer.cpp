@@ -1,4 +1,4 @@
-#include "reducer.hpp"
+#include "reduction/reducer.hpp"
 
 #include <stdexcept>
 
@@ -32,8 +32,8 @@ std::unique_ptr<Reducer> Reducer::for_another_worker() const {
 }
 
 std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<const TransitionId> enabled) {
-    static constexpr std::uint32_t only[] = {0};
-    if (enabled.size() == 1) return only;
+    static constexpr std::uint32_t kOnly[] = {0};
+    if (enabled.size() == 1) return kOnly;
     std::span<const std::uint32_t> answer;
     if (remember_ && remembered_.recall(*program_, state, enabled, answer)) {
         ++statistics_.hits;
@@ -53,9 +53,6 @@ std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<cons
 
 void Reducer::whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out) {
     oracle_.enter(*program_, state);
-    for (const TransitionId t : enabled) {
-        for (const GuardId guard : tables_->relations.guards_of[t]) oracle_.assume_true(guard);
-    }
     algorithm_->choose(enabled, oracle_, out);
 }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithm.hpp"
-#include "remembered.hpp"
+#include "reduction/algorithm.hpp"
+#include "reduction/remembered.hpp"
 
 namespace mule {
 

@@ -1,4 +1,4 @@
-#include "relations.hpp"
+#include "reduction/relations.hpp"
 
 #include <stdexcept>
 #include <string>

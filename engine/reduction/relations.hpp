@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bits.hpp"
+#include "reduction/bits.hpp"
 
 namespace mule {
 

@@ -1,4 +1,4 @@
-#include "remembered.hpp"
+#include "reduction/remembered.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,9 +7,9 @@ namespace mule {
 
 namespace {
 
-constexpr std::int32_t unknown = std::numeric_limits<std::int32_t>::min();
-constexpr std::uint32_t no_key = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t first_table_size = 1024;
+constexpr std::int32_t kUnknown = std::numeric_limits<std::int32_t>::min();
+constexpr std::uint32_t kNoKey = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kFirstTableSize = 1024;
 
 std::uint64_t mix(std::uint64_t hash, Word word) {
     const auto product = static_cast<unsigned __int128>(hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -42,7 +42,7 @@ std::size_t Remembered::slot_of_key() const {
     const std::size_t mask = table_.size() - 1;
     for (std::size_t slot = key_hash_ & mask;; slot = (slot + 1) & mask) {
         const Entry& entry = table_[slot];
-        if (entry.key == no_key) return slot;
+        if (entry.key == kNoKey) return slot;
         if (entry.hash != key_hash_) continue;
         const Word* key = keys_.data() + entry.key;
         if (key[0] == key_.size() && std::equal(key_.begin(), key_.end(), key + 1)) return slot;
@@ -53,13 +53,13 @@ bool Remembered::recall(const Program& program, const Word* state, std::span<con
                         std::span<const std::uint32_t>& positions) {
     build_key(state, enabled);
     const Entry& entry = table_[slot_of_key()];
-    if (entry.key == no_key) return false;
+    if (entry.key == kNoKey) return false;
     Place place = entry.root;
     while (place >= 0) {
         const Node& node = nodes_[static_cast<std::size_t>(place)];
         place = node.children[program.guard(state, node.guard) ? 1 : 0];
     }
-    if (place == unknown) return false;
+    if (place == kUnknown) return false;
     const std::uint32_t* leaf = leaves_.data() + ~place;
     positions = {leaf + 1, *leaf};
     return true;
@@ -69,27 +69,27 @@ std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> c
                                                     std::span<const std::uint32_t> positions) {
     if (bytes() > most_bytes_) clear();
     std::size_t slot = slot_of_key();
-    if (table_[slot].key == no_key) {
+    if (table_[slot].key == kNoKey) {
         if (2 * (used_ + 1) > table_.size()) {
             grow();
             slot = slot_of_key();
         }
-        table_[slot] = {key_hash_, static_cast<std::uint32_t>(keys_.size()), unknown};
+        table_[slot] = {key_hash_, static_cast<std::uint32_t>(keys_.size()), kUnknown};
         keys_.push_back(key_.size());
         keys_.insert(keys_.end(), key_.begin(), key_.end());
         ++used_;
     }
 
     // A link is the root or a child; nodes_ may move while it grows, so a child is found again by its node's number.
-    Place parent = unknown;
+    Place parent = kUnknown;
     std::uint32_t side = 0;
     const auto link = [&]() -> Place& {
-        return parent == unknown ? table_[slot].root : nodes_[static_cast<std::size_t>(parent)].children[side];
+        return parent == kUnknown ? table_[slot].root : nodes_[static_cast<std::size_t>(parent)].children[side];
     };
     for (const Consulted& question : consulted) {
-        if (link() == unknown) {
+        if (link() == kUnknown) {
             const auto node = static_cast<Place>(nodes_.size());
-            nodes_.push_back({question.guard, {unknown, unknown}});
+            nodes_.push_back({question.guard, {kUnknown, kUnknown}});
             link() = node;
         }
         parent = link();
@@ -108,19 +108,19 @@ std::size_t Remembered::bytes() const {
 }
 
 void Remembered::grow() {
-    std::vector<Entry> old(2 * table_.size(), Entry{0, no_key, unknown});
+    std::vector<Entry> old(2 * table_.size(), Entry{0, kNoKey, kUnknown});
     old.swap(table_);
     const std::size_t mask = table_.size() - 1;
     for (const Entry& entry : old) {
-        if (entry.key == no_key) continue;
+        if (entry.key == kNoKey) continue;
         std::size_t slot = entry.hash & mask;
-        while (table_[slot].key != no_key) slot = (slot + 1) & mask;
+        while (table_[slot].key != kNoKey) slot = (slot + 1) & mask;
         table_[slot] = entry;
     }
 }
 
 void Remembered::clear() {
-    table_.assign(first_table_size, Entry{0, no_key, unknown});
+    table_.assign(kFirstTableSize, Entry{0, kNoKey, kUnknown});
     used_ = 0;
     keys_.clear();
     nodes_.clear();

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "oracle.hpp"
+#include "reduction/oracle.hpp"
 
 namespace mule {
 
@@ -15,8 +15,8 @@ class Remembered {
     // Words of the state outside `control_mask` are told apart by the guards only.
     Remembered(std::vector<Word> control_mask, std::size_t most_bytes);
 
-    // The remembered positions, or nullptr. What data() points at lives until the next remember(). `key` of the last
-    // recall() is what remember() files its decision under.
+    // False when nothing is remembered: remember() then files the decision for this same question. What `positions`
+    // points at lives until the next remember().
     bool recall(const Program& program, const Word* state, std::span<const TransitionId> enabled,
                 std::span<const std::uint32_t>& positions);
     std::span<const std::uint32_t> remember(std::span<const Consulted> consulted,

@@ -84,6 +84,8 @@ class Table {
     }
 
   private:
+    static constexpr std::uint64_t kSmall = std::uint64_t{1} << 17;
+
     std::uint64_t home(std::uint64_t hash) const {
         return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * capacity_) >> 64);
     }
@@ -95,10 +97,10 @@ class Table {
         return true;
     }
 
-    void set_limit() { limit_ = capacity_ / 4 * 3; }
+    void set_limit() { limit_ = capacity_ / 5 * 4; }
 
     // Large tables grow by half, so that memory follows the states closely.
-    std::uint64_t grown_capacity() const { return capacity_ < (std::uint64_t{1} << 21) ? capacity_ * 4 : capacity_ / 4 * 7; }
+    std::uint64_t grown_capacity() const { return capacity_ < kSmall ? capacity_ * 4 : capacity_ / 2 * 3; }
 
     void grow() {
         WordBlock old = std::move(cells_);

@@ -1,13 +1,15 @@
-#include "validate.hpp"
+#include "validation/validate.hpp"
 
 #include <algorithm>
 #include <unordered_set>
+
+#include "search/successors.hpp"
 
 namespace mule {
 
 namespace {
 
-constexpr std::uint32_t no_parent = ~std::uint32_t{0};
+constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
 
 // All successors of one state.
 class Successors {
@@ -19,23 +21,28 @@ class Successors {
     };
 
     void of(const Program& program, const Word* state) {
-        static_assert(sizeof(SuccessorHeader) == 2 * sizeof(Word));
-        buffer_.resize(std::size_t{program.max_successors} * (2 + program.words));
+        const std::size_t stride = kHeaderWords + program.words;
+        buffer_.resize(program.max_successors * stride);
         items_.clear();
+        enabled_.clear();
         const std::uint32_t count = program.expand(state, 0, buffer_.data());
         for (std::uint32_t i = 0; i < count; ++i) {
-            const Word* at = buffer_.data() + std::size_t{i} * (2 + program.words);
-            SuccessorHeader header;
-            std::copy_n(reinterpret_cast<const unsigned char*>(at), sizeof header,
-                        reinterpret_cast<unsigned char*>(&header));
-            if (header.failure == 0) items_.push_back({header.transition, header.outcome, at + 2});
+            const Word* entry = buffer_.data() + i * stride;
+            const SuccessorHeader& header = header_of(entry);
+            if (header.failure == 0) items_.push_back({header.transition, header.outcome, words_of(entry)});
+            if (header.failure != kFailingGuard) enabled_.push_back(header.transition);
         }
+        std::sort(enabled_.begin(), enabled_.end());
+        enabled_.erase(std::unique(enabled_.begin(), enabled_.end()), enabled_.end());
     }
 
     const std::vector<Item>& items() const { return items_; }
 
+    // As the search sees it: a step without a meaning is enabled, although it leads nowhere.
+    const std::vector<TransitionId>& enabled() const { return enabled_; }
+
     bool enables(TransitionId transition) const {
-        return std::any_of(items_.begin(), items_.end(), [&](const Item& i) { return i.transition == transition; });
+        return std::binary_search(enabled_.begin(), enabled_.end(), transition);
     }
 
     bool reaches(TransitionId transition, const Word* state, std::uint32_t words) const {
@@ -44,17 +51,10 @@ class Successors {
         });
     }
 
-    std::vector<TransitionId> enabled() const {
-        std::vector<TransitionId> result;
-        for (const Item& item : items_) result.push_back(item.transition);
-        std::sort(result.begin(), result.end());
-        result.erase(std::unique(result.begin(), result.end()), result.end());
-        return result;
-    }
-
   private:
     std::vector<Word> buffer_;
     std::vector<Item> items_;
+    std::vector<TransitionId> enabled_;
 };
 
 }  // namespace
@@ -62,7 +62,7 @@ class Successors {
 // The states that transitions outside one set reach, breadth first: a witness has a shortest path.
 class Validator::Exploration {
   public:
-    Exploration(const Program& program) : program_(program), visited_(0, Hash{this}, Equal{this}) {}
+    explicit Exploration(const Program& program) : program_(program), visited_(0, Hash{this}, Equal{this}) {}
 
     // Checks one set; false and a violation in `result` where it is not stubborn.
     bool run(const Word* state, Reducer& reducer, std::uint64_t limit, Validation& result) {
@@ -71,14 +71,13 @@ class Validator::Exploration {
         visited_.clear();
         violation_.reset();
         ++result.states;
-        insert(state, {no_parent, {}});
+        insert(state, {kNoParent, {}});
         here_.of(program_, at(0));
-        const std::vector<TransitionId> enabled = here_.enabled();
-        if (enabled.empty()) return true;
-        reducer.whole_set(state, enabled, set_);
+        if (here_.enabled().empty()) return true;
+        reducer.whole_set(state, here_.enabled(), set_);
         strong_ = !reducer.options().weak;
         lasting_ = set_.enabled;
-        if (lasting_.empty()) fail(Condition::not_empty, 0, {}, {});
+        if (lasting_.empty()) fail(Condition::kNotEmpty, 0, {}, {});
         bool cut = false;
         for (std::uint32_t number = 0; number < origins_.size() && !violation_ && !cut; ++number) {
             here_.of(program_, at(number));
@@ -130,7 +129,7 @@ class Validator::Exploration {
     void fail(Condition condition, std::uint32_t number, std::optional<Step> last, Step stubborn) {
         std::vector<Step> path;
         if (last) path.push_back(*last);
-        for (; origins_[number].parent != no_parent; number = origins_[number].parent) {
+        for (; origins_[number].parent != kNoParent; number = origins_[number].parent) {
             path.push_back(origins_[number].step);
         }
         std::reverse(path.begin(), path.end());
@@ -147,7 +146,7 @@ class Validator::Exploration {
                 continue;
             }
             lasting_.erase(lasting_.begin() + static_cast<std::ptrdiff_t>(i));
-            if (strong_ || lasting_.empty()) fail(Condition::d2, number, {}, {transition, 0});
+            if (strong_ || lasting_.empty()) fail(Condition::kD2, number, {}, {transition, 0});
         }
     }
 
@@ -160,7 +159,7 @@ class Validator::Exploration {
             there_.of(program_, edge.state);
             for (const Successors::Item& stubborn : there_.items()) {
                 if (!set_.contains(stubborn.transition) || closes(edge.transition, stubborn)) continue;
-                fail(Condition::d1, number, Step{edge.transition, edge.outcome},
+                fail(Condition::kD1, number, Step{edge.transition, edge.outcome},
                      {stubborn.transition, stubborn.outcome});
                 return true;
             }

@@ -7,20 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "../program.hpp"
-#include "../reduction/reducer.hpp"
+#include "program.hpp"
+#include "reduction/reducer.hpp"
+#include "search/search.hpp"
 
 namespace mule {
 
 enum class Condition : std::uint8_t {
-    not_empty,  // something is enabled, but nothing stubborn is
-    d1,         // a stubborn transition does not commute with the path of others before it
-    d2,         // no stubborn transition stays enabled (weak sets), or not all do (strong sets)
-};
-
-struct Step {
-    TransitionId transition;
-    std::uint16_t outcome;
+    kNotEmpty,  // something is enabled, but nothing stubborn is
+    kD1,        // a stubborn transition does not commute with the path of others before it
+    kD2,        // no stubborn transition stays enabled (weak sets), or not all do (strong sets)
 };
 
 // What is wrong with one set. For D1 the last step of `path`, u, and `transition`, t, are the two sides of the diamond

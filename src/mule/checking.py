@@ -14,14 +14,21 @@ from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.model import Model
-from mule.model.domains import Domains, analyse
+from mule.model.abstraction import highest, lowest
+from mule.model.domains import Domains, compute_domains
 from mule.model.expressions import Expression
-from mule.model.failures import transitions_that_may_fail, with_error_transitions
+from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.options import Options, Por, Preserve, Proviso, Search
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
-from mule.relations.visibility import preserving_safety, visible_transitions
+from mule.relations.visibility import (
+    error_transitions,
+    failing_transitions,
+    visible,
+    with_visible_dependent,
+    without,
+)
 from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
 
 __all__ = ["Progress", "Properties", "check", "explore"]
@@ -55,10 +62,9 @@ class Preparation:
         self.options = options
         self.preserve = preserve
         self.propositions = propositions
-        analysed = analyse(model)
-        self.model = with_error_transitions(model, analysed)
+        self.domains: Domains = compute_domains(model)
+        self.model = with_error_transitions(model, self.domains)
         """The model as written, and its error transitions: what trails speak of."""
-        self.domains: Domains = analysed
         self.searched = self.model
         """The model as it is searched: transitions may be split."""
         if options.por != "none":
@@ -67,15 +73,14 @@ class Preparation:
     @cached_property
     def relations(self) -> Relations:
         derived = relations_room.derive(self.searched, self.domains)
-        if self.preserve == "safety":
-            visible = visible_transitions(self.searched, self.domains, derived, self.propositions)
-            return preserving_safety(derived, visible)
-        return derived
+        if self.preserve == "deadlocks":
+            return without(derived, error_transitions(derived))
+        return with_visible_dependent(derived, visible(derived, self.propositions) | failing_transitions(derived))
 
     @cached_property
     def engine(self) -> Engine:
         reduced = self.options.por != "none"
-        return Engine(compile_model(self.searched, self.domains.bounds, self.propositions, with_guards=reduced))
+        return Engine(compile_model(self.searched, bounds(self.domains), self.propositions, with_guards=reduced))
 
     def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         reducer = None
@@ -90,6 +95,11 @@ class Preparation:
     def _origin(self, transition: int) -> int:
         origin = self.searched.transitions[transition].origin
         return transition if origin is None else origin
+
+
+def bounds(domains: Domains) -> list[tuple[int, int]]:
+    """For each slot the least and the greatest value it can have."""
+    return [(lowest(values), highest(values)) for values in domains.values]
 
 
 def algorithm(options: Options) -> Algorithm:
@@ -133,7 +143,7 @@ def check(
     wanted = properties or Properties(deadlock=True, assertions=True)
     state_properties = _state_properties(model, wanted)
     expressions = [p.expression for p in state_properties]
-    preserve: Preserve = "safety" if expressions or transitions_that_may_fail(model) else "deadlocks"
+    preserve: Preserve = "safety"
     resolved = resolve(options or Options(), preserve)
     started = time.perf_counter()
     prepared = Preparation(model, resolved, preserve, expressions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -90,6 +91,7 @@ class Engine:
 
     def __init__(self, compiled: CompiledModel) -> None:
         self.compiled = compiled
+        self._optimiser: threading.Thread | None = None
         model, code = compiled.model, compiled.code
         self.program = _engine.Program(
             words=compiled.layout.words,
@@ -126,7 +128,7 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
-        callback = None if progress is None else lambda native: progress(_progress(native))
+        callback = self._callback(progress)
         initial = self.compiled.layout.pack(self.compiled.model.initial_state)
         native = _engine.search(self.program, initial, _native_options(options), reducer, callback)
         return SearchResult(
@@ -140,6 +142,27 @@ class Engine:
             sample=self._unflatten(native.sample),
             fully_expanded=native.fully_expanded,
         )
+
+    def _callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:
+        if progress is None and self.compiled.code.optimised:
+            return None
+
+        def callback(native: _engine.Progress) -> bool:
+            self._optimise_in_background()
+            return progress is None or progress(_progress(native))
+
+        return callback
+
+    def _optimise_in_background(self) -> None:
+        """Called once a search has run for a moment: from then on better code pays."""
+        if self._optimiser is None and not self.compiled.code.optimised:
+            self._optimiser = threading.Thread(target=self._optimise, name="mule-optimiser")
+            self._optimiser.start()
+
+    def _optimise(self) -> None:
+        code = self.compiled.code
+        code.optimise()
+        self.program.replace(code.address("expand"), code.address("guard"), code.address("proposition"))
 
     def _unflatten(self, words: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         width = self.compiled.layout.words

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
 REDUCTIONS = ["none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
 
 
@@ -105,3 +111,30 @@ def test_a_syntax_error_has_its_place(mule: Any, tmp_path: Path) -> None:
     assert run.status == 2
     assert run.err.startswith(f"mule: {broken}:4:3: ")
     assert "^" in run.err
+
+
+def test_ctrl_c_stops_a_search_within_a_second_and_prints_what_it_knows(tmp_path: Path) -> None:
+    counters = "".join(
+        f"process p{n} {{ byte x; state a; init a; trans a -> a {{ effect x = x + 1; }}; }}\n" for n in range(8)
+    )
+    model = tmp_path / "counters.dve"
+    model.write_text(counters + "system async;\n")
+    command = [sys.executable, "-m", "mule", "explore", str(model), "--por", "none", "--json"]
+    process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(2)
+    interrupted = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - interrupted < 1.5
+    assert (process.returncode, err) == (3, b"")
+    assert json.loads(out)["stopped"] == "interrupted"
+
+
+def test_a_small_check_takes_less_than_a_second(examples: Path) -> None:
+    command = [sys.executable, "-m", "mule", "check", str(examples / "peterson.dve")]
+    taken = []
+    for _ in range(4):
+        started = time.perf_counter()
+        subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, check=True)
+        taken.append(time.perf_counter() - started)
+    assert min(taken) < 1

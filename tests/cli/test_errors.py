@@ -27,6 +27,14 @@ def test_a_column_beyond_the_line_has_no_caret(tmp_path: Path) -> None:
     assert "^" not in error_text(MuleError("odd", Place(str(source), 1, 40)))
 
 
+def test_a_long_source_line_is_cut_around_the_column(tmp_path: Path) -> None:
+    source = tmp_path / "m.dve"
+    source.write_text("x" * 5000 + "!" + "y" * 5000 + "\n")
+    [_, shown, caret] = error_text(MuleError("odd", Place(str(source), 1, 5001))).splitlines()
+    assert len(shown) <= 104
+    assert shown[caret.index("^")] == "!"
+
+
 def test_a_model_error_becomes_status_2(mule: Any, checking: Any) -> None:
     def refuse(progress: Any) -> Any:
         raise MuleError("no variable y", Place("m.dve", 1, 1))

@@ -167,8 +167,8 @@ def test_deletion_finds_every_singleton(s: Situation) -> None:
 
 
 # Figure 3 and examples 4 and 5: process 1 runs t1 .. t6 from location 0 on, process 2 runs t7. Guard i is "process 1
-# is at location i" for i < 6, guard 6 is "process 2 is at location 0". Transition i is t(i+1); the last one, number 7, is
-# t*, of a third process, which the necessary enabling set of t3 drags in.
+# is at location i" for i < 6, guard 6 is "process 2 is at location 0". Transition i is t(i+1), and the last one is t*,
+# of a third process, which the necessary enabling set of t3 drags in.
 FIGURE_3 = Situation(
     guards_of=tuple(frozenset({i}) for i in range(8)),
     values=(True, False, False, False, False, False, True, True),

@@ -31,10 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.checking import Properties, check
-
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
+
+    from mule.checking import Properties, check
+
     properties = None
     if arguments.deadlock or arguments.assertions or arguments.invariant:
         properties = Properties(

@@ -18,10 +18,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.checking import compare
-
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
+
+    from mule.checking import compare
+
     rows = search(lambda progress: compare(model, options, progress))
     if arguments.json:
         from mule.report.comparison import comparison_object

@@ -6,6 +6,9 @@ import sys
 
 from mule.errors import MuleError, Place
 
+WIDEST_SOURCE = 100
+"""Of a longer source line only the part around the column is shown."""
+
 
 def error_text(error: MuleError) -> str:
     """`mule: file:line:column: message`, then the source line and a caret where the file can be read."""
@@ -13,11 +16,11 @@ def error_text(error: MuleError) -> str:
     line = _source_line(error.place)
     if line is None or error.place is None:
         return text
-    shown = line.expandtabs(1).rstrip()
-    text += f"\n    {shown}"
-    column = error.place.column
-    if column is not None and 1 <= column <= len(shown) + 1:
-        text += "\n    " + " " * (column - 1) + "^"
+    column = error.place.column or 1
+    start = max(0, column - WIDEST_SOURCE // 2) if len(line) > WIDEST_SOURCE else 0
+    text += f"\n    {line[start : start + WIDEST_SOURCE]}"
+    if error.place.column is not None and 1 <= column <= len(line) + 1:
+        text += "\n    " + " " * (column - 1 - start) + "^"
     return text
 
 
@@ -30,13 +33,14 @@ def show_usage_error(message: str, command: str) -> None:
 
 
 def _source_line(place: Place | None) -> str | None:
+    """The line as it can be printed: each character that is not printable is a space, so that columns stay."""
     if place is None or place.line is None:
         return None
     try:
-        with open(place.file, encoding="utf-8", errors="replace") as source:
+        with open(place.file, encoding="utf-8-sig", errors="replace", newline="\n") as source:
             for number, line in enumerate(source, 1):
                 if number == place.line:
-                    return line
+                    return "".join(c if c.isprintable() else " " for c in line).rstrip()
     except OSError:
         return None
     return None

@@ -28,10 +28,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.checking import explore
-
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
+
+    from mule.checking import explore
+
     result = search(lambda progress: explore(model, options, arguments.preserve, progress))
     print_result(result, arguments.json, arguments.full_trail)
     return status_of(result.verdict)

@@ -17,12 +17,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.model.domains import analyse
+    from mule.model.domains import compute_domains
     from mule.relations import derive
     from mule.report.relations import relations_object
 
     model = load_model(arguments.model, arguments.language)
-    derived = derive(model, analyse(model))
+    derived = derive(model, compute_domains(model))
     if arguments.json:
         print_json(relations_object(model, derived))
     else:

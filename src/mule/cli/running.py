@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mule.cli.interrupts import Interrupts
-from mule.errors import MuleError, Place
 from mule.report.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -23,12 +22,7 @@ Outcome = TypeVar("Outcome")
 def load_model(path: str, language: str | None) -> Model:
     from mule.frontends import load
 
-    try:
-        return load(path, language)
-    except OSError as error:
-        raise MuleError(f"cannot read the model: {error.strerror or error}", Place(path)) from error
-    except UnicodeDecodeError as error:
-        raise MuleError("cannot read the model: it is not text in UTF-8", Place(path)) from error
+    return load(path, language)
 
 
 def search(work: Callable[[Callable[[Progress], bool]], Outcome]) -> Outcome:

@@ -19,11 +19,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
+    options = options_from(arguments)
+    model = load_model(arguments.model, arguments.language)
+
     from mule.checking import validate
     from mule.report.validation import validation_object, verdict
 
-    options = options_from(arguments)
-    model = load_model(arguments.model, arguments.language)
     validation = search(lambda progress: validate(model, options, arguments.sample, progress))
     if arguments.json:
         print_json(validation_object(validation))

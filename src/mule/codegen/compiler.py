@@ -14,6 +14,9 @@ import llvmlite.binding as llvm
 _LARGE_MODULE = 3_000_000
 """Modules of more than so many characters are compiled with fewer optimisations."""
 
+_CHECKSUM_BYTES = 32
+_MOST_CACHED = 500
+
 _targets_ready = False
 
 
@@ -34,30 +37,44 @@ def _target_machine(optimisation: int) -> llvm.TargetMachine:
 
 
 class MachineCode:
-    """Compiled functions; they live as long as this object."""
+    """Compiled functions; they live as long as this object.
+
+    Optimising takes longer than many a search. So code that is not in the cache is first translated as it stands, and
+    `optimise` makes the fast version later, when a search turns out to be worth it."""
 
     def __init__(self, ir: str) -> None:
-        optimisation = 2 if len(ir) < _LARGE_MODULE else 1
-        machine = _target_machine(optimisation)
-        key = _cache_key(ir, machine, optimisation)
-        code = _read_cache(key)
-        if code is None:
-            code = _compile(ir, machine, optimisation)
-            _write_cache(key, code)
-        module = llvm.parse_assembly("")
-        module.triple = machine.triple
-        self._engine = llvm.create_mcjit_compiler(module, machine)
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
+        self._ir = ir
+        self._key = _cache_key(ir)
+        self._engines: list[llvm.ExecutionEngine] = []
+        code = _read_cache(self._key)
+        self.optimised = code is not None
+        self._load(_compile(ir, 0) if code is None else code)
+
+    def optimise(self) -> None:
+        """Compile again, well; `address` then speaks of the new functions, and the old ones stay callable."""
+        code = _compile(self._ir, 2 if len(self._ir) < _LARGE_MODULE else 1)
+        _write_cache(self._key, code)
+        self._load(code)
+        self.optimised = True
 
     def address(self, name: str) -> int:
-        address: int = self._engine.get_function_address(name)
+        address: int = self._engines[-1].get_function_address(name)
         if address == 0:
             raise KeyError(name)
         return address
 
+    def _load(self, code: bytes) -> None:
+        machine = _target_machine(0)
+        module = llvm.parse_assembly("")
+        module.triple = machine.triple
+        engine = llvm.create_mcjit_compiler(module, machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        self._engines.append(engine)
 
-def _compile(ir: str, machine: llvm.TargetMachine, optimisation: int) -> bytes:
+
+def _compile(ir: str, optimisation: int) -> bytes:
+    machine = _target_machine(optimisation)
     module = llvm.parse_assembly(ir)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
@@ -68,8 +85,8 @@ def _compile(ir: str, machine: llvm.TargetMachine, optimisation: int) -> bytes:
     return code
 
 
-def _cache_key(ir: str, machine: llvm.TargetMachine, optimisation: int) -> str:
-    facts = (llvmlite.__version__, machine.triple, llvm.get_host_cpu_name(), str(optimisation), ir)
+def _cache_key(ir: str) -> str:
+    facts = (llvmlite.__version__, llvm.get_process_triple(), llvm.get_host_cpu_name(), ir)
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()
 
 
@@ -81,10 +98,13 @@ def cache_directory() -> Path:
 
 
 def _read_cache(key: str) -> bytes | None:
+    """What an earlier run compiled, unless the file is damaged."""
     try:
-        return (cache_directory() / f"{key}.o").read_bytes()
+        content = (cache_directory() / f"{key}.o").read_bytes()
     except OSError:
         return None
+    checksum, code = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
+    return code if hashlib.sha256(code).digest() == checksum else None
 
 
 def _write_cache(key: str, code: bytes) -> None:
@@ -93,5 +113,13 @@ def _write_cache(key: str, code: bytes) -> None:
         directory = cache_directory()
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
-            file.write(code)
+            file.write(hashlib.sha256(code).digest() + code)
         os.replace(file.name, directory / f"{key}.o")
+        _prune(directory)
+
+
+def _prune(directory: Path) -> None:
+    """Keep the cache small: the oldest files go first."""
+    files = sorted(directory.glob("*.o"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[_MOST_CACHED:]:
+        file.unlink(missing_ok=True)

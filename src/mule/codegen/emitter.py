@@ -34,6 +34,7 @@ class FailureCode(IntEnum):
     CHANNEL_FULL = 3
     CHANNEL_EMPTY = 4
     GUARD = 5
+    RANGE = 6
 
 
 class Words:
@@ -319,8 +320,13 @@ class Emitter:
         span = type_.high - type_.low + 1
         if span == 2**32:
             return value
-        if _is_number(value):
+        if _is_number(value) and (not type_.checked or type_.low <= int(value) <= type_.high):
             return str(type_.wrap(int(value)))
+        if type_.checked:
+            above = self.assign(f"icmp sge i32 {value}, {type_.low}")
+            below = self.assign(f"icmp sle i32 {value}, {type_.high}")
+            self._require(self.assign(f"and i1 {above}, {below}"), FailureCode.RANGE)
+            return value
         shifted = value if type_.low == 0 else self.assign(f"sub i32 {value}, {type_.low}")
         if span & (span - 1) == 0:
             reduced = self.assign(f"and i32 {shifted}, {span - 1}")

@@ -293,9 +293,7 @@ def _cut(name: str, slot: int, domain: Domain, low: int, high: int, overlay: Ove
     return True
 
 
-def _refine_bounds(
-    evaluation: Evaluation, expression: Binary, values: Sequence[Domain], overlay: Overlay
-) -> bool:
+def _refine_bounds(evaluation: Evaluation, expression: Binary, values: Sequence[Domain], overlay: Overlay) -> bool:
     left, right = expression.left, expression.right
     if expression.operator not in COMPARISONS or not isinstance(left, Read) or not isinstance(right, Read):
         return True

@@ -113,11 +113,15 @@ class ModelBuilder:
         moves: Sequence[Move] = (),
         text: str = "",
         place: Place | None = None,
-    ) -> Transition:
-        """A transition with one outcome. A guard that appears twice is kept at its first place."""
+        observes: bool = False,
+    ) -> None:
+        """Add a transition with one outcome; a guard that appears twice is kept at its first place.
+
+        With `observes` it is a step of the property process."""
         outcome = Outcome(tuple(statements))
         unique = tuple(dict.fromkeys(guards))
-        return Transition(name, unique, (outcome,), tuple(moves), text, place)
+        transition = Transition(name, unique, (outcome,), tuple(moves), text, place)
+        (self.property_transitions if observes else self.transitions).append(transition)
 
     def build(
         self,

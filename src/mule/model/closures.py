@@ -205,9 +205,7 @@ class Closures:
 
 
 def _is_static(read: Read) -> bool:
-    return read.index is None or (
-        isinstance(read.index, Constant) and 0 <= read.index.value < read.variable.size
-    )
+    return read.index is None or (isinstance(read.index, Constant) and 0 <= read.index.value < read.variable.size)
 
 
 def _comparison(name: str, slot: int, value: int) -> Function:

@@ -295,9 +295,7 @@ class _Analysis:
             self.sent[field] = both
             self._wake(self._readers.get(self.slot_of[field], ()))
 
-    def _assign(
-        self, target: Read, image: Domain, values: list[Domain], state: Overlay, written: set[int]
-    ) -> bool:
+    def _assign(self, target: Read, image: Domain, values: list[Domain], state: Overlay, written: set[int]) -> bool:
         positions = self.evaluation.indices(target, values, state)
         if not image or not positions:
             return False

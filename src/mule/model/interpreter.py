@@ -15,6 +15,7 @@ from mule.model.expressions import (
     Undefined,
 )
 from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Transition
+from mule.model.variables import Variable
 
 State = tuple[int, ...]
 
@@ -131,7 +132,7 @@ class Interpreter:
             match statement:
                 case Assign(target, value):
                     result = self.evaluate(value, values)
-                    values[self.slot(target, values)] = target.variable.type.wrap(result)
+                    values[self.slot(target, values)] = stored(target.variable, result)
                 case Send(channel, messages):
                     results = [self.evaluate(message, values) for message in messages]
                     length = self._slot_of[channel.length]
@@ -139,7 +140,7 @@ class Interpreter:
                     if count >= channel.capacity:
                         raise Failure(f"channel {channel.name} is full")
                     for field, result in zip(channel.fields, results, strict=True):
-                        values[self._slot_of[field] + count] = field.type.wrap(result)
+                        values[self._slot_of[field] + count] = stored(field, result)
                     values[length] = count + 1
                 case Receive(channel, targets):
                     length = self._slot_of[channel.length]
@@ -155,8 +156,16 @@ class Interpreter:
                     for destination, head in zip(targets, heads, strict=True):
                         if destination is not None:
                             slot = self.slot(destination, values)
-                            values[slot] = destination.variable.type.wrap(head)
+                            values[slot] = stored(destination.variable, head)
         return tuple(values)
+
+
+def stored(variable: Variable, value: int) -> int:
+    """What a variable holds after a value is assigned to it."""
+    kind = variable.type
+    if kind.checked and not kind.low <= value <= kind.high:
+        raise Failure(f"{value} is out of range for {variable.name} ({kind.name}, {kind.low}..{kind.high})")
+    return kind.wrap(value)
 
 
 def apply(operator: str, left: int, right: int) -> int:

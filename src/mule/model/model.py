@@ -123,6 +123,8 @@ class Model:
     """The process that is an automaton to be observed, not a part of the system."""
     property_transitions: tuple[Transition, ...] = ()
     """The steps of that automaton: it takes one along with each step of the system, both seeing the same state."""
+    error_state_keeps: tuple[Variable, ...] | None = None
+    """Some languages count the state after an error as a state of its own: what such a state still tells apart."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 

@@ -43,7 +43,7 @@ def format_statement(statement: Statement, locations: Locations | None = None) -
     known = locations or {}
     match statement:
         case Assign(Read(variable, None), Constant(value)) if variable in known:
-            return f"{variable.name} -> {known[variable].locations[value]}"
+            return f"{variable.name} goes to {known[variable].locations[value]}"
         case Assign(target, value):
             return f"{format_expression(target, known)} = {format_expression(value, known)}"
         case Send(channel, values):
@@ -72,8 +72,8 @@ def format_transition(model: Model, transition: Transition, label: str = "") -> 
 
 def _transition_lines(model: Model, transition: Transition, label: str) -> Iterator[str]:
     locations = locations_of(model.processes)
-    place = f"    {transition.place}" if transition.place else ""
-    yield f"{label}  {transition.name}{place}".lstrip()
+    line = transition.place.line if transition.place else None
+    yield f"{label}  {transition.name}{'' if line is None else f'    line {line}'}".lstrip()
     if transition.text:
         yield f"      {transition.text}"
     guards = ", ".join(model.guards[guard].text for guard in transition.guards)

@@ -8,11 +8,13 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class IntegerType:
-    """The values low..high; what is assigned from outside wraps around, as a C cast would."""
+    """The values low..high. What is assigned from outside wraps around, as a C cast would; where the type is
+    `checked`, such an assignment is an error of the model instead."""
 
     name: str
     low: int
     high: int
+    checked: bool = False
 
     def wrap(self, value: int) -> int:
         return (value - self.low) % (self.high - self.low + 1) + self.low

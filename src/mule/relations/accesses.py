@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mule.model.abstraction import Domain, Evaluation, Overlay, hull, join, wrap_domain
+from mule.model.abstraction import Domain, Evaluation, Overlay
 from mule.model.domains import Domains
 from mule.model.expressions import Conditional, Constant, Expression, Read, children
+from mule.model.failures import advance
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.variables import Channel
 
@@ -143,35 +144,8 @@ class Accesses:
         for position, statement in enumerate(outcome.statements):
             statements.append(self._statement(statement, state))
             if position + 1 < len(outcome.statements):
-                self._advance(statement, state)
+                advance(self._evaluation, statement, self._values, state)
         return OutcomeAccess(condition, statements)
-
-    def _advance(self, statement: Statement, state: Overlay) -> None:
-        """Later indices see what this statement assigned, which need not be a value that any state holds."""
-        match statement:
-            case Assign(Read(variable, index) as target, value):
-                if index is None and isinstance(value, Constant):
-                    stored: Domain = frozenset((variable.type.wrap(value.value),))
-                else:
-                    stored = wrap_domain(self._evaluation.image(value, self._values, state), variable.type)
-                static = index is None or isinstance(index, Constant)
-                for slot in members(self.extent(target, state)):
-                    state[slot] = stored if static else join(state.get(slot) or self._values[slot], stored)
-            case Send(channel, _):
-                self._forget(channel, state)
-            case Receive(channel, targets):
-                for destination in targets:
-                    if destination is not None:
-                        kind = destination.variable.type
-                        for slot in members(self.extent(destination, state)):
-                            state[slot] = hull(kind.low, kind.high)
-                self._forget(channel, state)
-
-    def _forget(self, channel: Channel, state: Overlay) -> None:
-        for variable in (channel.length, *channel.fields):
-            base = self._evaluation.slot_of[variable]
-            for slot in range(base, base + variable.size):
-                state[slot] = hull(variable.type.low, variable.type.high)
 
     def _statement(self, statement: Statement, overlay: Overlay) -> StatementAccess:
         match statement:
@@ -198,7 +172,7 @@ class Accesses:
                         if destination.index is not None and not isinstance(destination.index, Constant):
                             if state is overlay:
                                 state = dict(overlay)
-                                self._advance(statement, state)
+                                advance(self._evaluation, statement, self._values, state)
                             index = self.expression(destination.index, state)
                             reads |= index
                             deciders |= index

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mule.model.abstraction import Domain, highest, lowest
 from mule.model.closures import Closures, Function, UndefinedValue, Values, wrap, wrapped
 from mule.model.domains import Domains
-from mule.model.expressions import Constant, Expression, Read
+from mule.model.expressions import Expression, Read
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.relations.accesses import Accesses, members
 from mule.relations.terms import Terms, Unknown
@@ -25,6 +24,7 @@ EFFORT = 60_000
 ENUMERABLE = 256
 
 Action = Callable[[Values], None]
+Visit = Callable[[Values], bool]
 
 
 @dataclass(slots=True)
@@ -56,12 +56,15 @@ class Decider:
         self.closures: Closures = domains.evaluation.closures
         self.effort = EFFORT
         self.terms = Terms()
+        self._symbols: Values = [
+            self.terms.slot(slot, lowest(values), highest(values)) for slot, values in enumerate(domains.values)
+        ]
         self._evaluation = domains.evaluation
         self._outcomes: dict[int, list[CompiledOutcome]] = {}
         self.unary = [self._single_slot(tests) for tests in accesses.guard_tests]
         """For each guard the one slot it tests, -1 where it tests none or several."""
         self._truth: list[dict[int, bool]] = [{} for _ in model.guards]
-        self._scratch: Values = [0] * model.slots
+        self.scratch: Values = [0] * model.slots
 
     @staticmethod
     def _single_slot(tests: int) -> int:
@@ -74,7 +77,7 @@ class Decider:
         """Whether a guard that tests one slot is true of a value; false where it is undefined."""
         known = self._truth[guard].get(value)
         if known is None:
-            scratch = self._scratch
+            scratch = self.scratch
             scratch[self.unary[guard]] = value
             try:
                 known = bool(self.guard(guard)(scratch))
@@ -105,17 +108,14 @@ class Decider:
 
     def _assignment(self, target: Read, value: Expression) -> Action:
         stored = wrapped(*self.closures.bounded(value), target.variable.type)
-        if target.index is None or isinstance(target.index, Constant):
-            place = self.closures.slot(target)
-            if target.index is None or 0 <= target.index.value < target.variable.size:
-                slot = self.closures.static_slot(target)
+        if target.index is None:
+            slot = self.closures.static_slot(target)
 
-                def assign(s: Values) -> None:
-                    s[slot] = stored(s)
+            def assign(s: Values) -> None:
+                s[slot] = stored(s)
 
-                return assign
-        else:
-            place = self.closures.slot(target)
+            return assign
+        place = self.closures.slot(target)
 
         def assign_element(s: Values) -> None:
             result = stored(s)
@@ -173,9 +173,7 @@ class Decider:
         chosen: list[int] = []
         count, seen = 1, 0
         for bits in wanted:
-            fresh = sorted(
-                ((len(domain(slot)), slot) for slot in members(bits & ~seen)),
-            )
+            fresh = sorted((len(domain(slot)), slot) for slot in members(bits & ~seen))
             seen |= bits
             for size, slot in fresh:
                 if size <= ENUMERABLE and count * size <= limit:
@@ -184,8 +182,8 @@ class Decider:
         return chosen
 
     def symbolic_state(self, relevant: int, domain: Callable[[int], Domain]) -> Values:
-        """A state in which every relevant slot holds a symbol with the bounds of its domain."""
-        state: Values = [None] * self.model.slots
+        """A state in which every slot holds a symbol, the relevant ones with the bounds of their domain."""
+        state = self._symbols.copy()
         for slot in members(relevant):
             values = domain(slot)
             state[slot] = self.terms.slot(slot, lowest(values), highest(values))
@@ -197,7 +195,7 @@ class Decider:
         domain: Callable[[int], Domain],
         guards: Iterable[int],
         state: Values,
-        visit: Callable[[Values], bool],
+        visit: Visit,
     ) -> bool:
         """Try all values of the slots that the guards allow, until a visit answers True; whether one did.
 
@@ -222,15 +220,8 @@ class Decider:
             slot, here = slots[depth], checks[depth]
             for value in domains[depth]:
                 state[slot] = value
-                try:
-                    for check in here:
-                        if not check(state):
-                            break
-                    else:
-                        if descend(depth + 1):
-                            return True
-                except UndefinedValue:
-                    continue
+                if (not here or all(holds(check, state) for check in here)) and descend(depth + 1):
+                    return True
             return False
 
         return descend(0)
@@ -251,9 +242,4 @@ def holds_still(function: Function, tests: int, before: Values, after: Values) -
     except UndefinedValue:
         return False
     except Unknown:
-        return all(same(before[slot], after[slot]) for slot in members(tests))
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two values are surely equal."""
-    return left is right or (isinstance(left, int) and isinstance(right, int) and left == right)
+        return all(before[slot] is after[slot] for slot in members(tests))

@@ -34,7 +34,8 @@ class Terms:
             number = self._atoms[key] = len(self.bounds)
             self.bounds.append(bounds)
             self.inside.append(inside)
-        return self.sum(0, ((number, 1),))
+        term: Term = self.sum(0, ((number, 1),))
+        return term
 
     def sum(self, constant: int, parts: tuple[tuple[int, int], ...]) -> Any:
         """The term constant + sum of factor * atom; a plain number where no atom is left."""

@@ -8,10 +8,10 @@ from typing import NoReturn
 
 from mule.errors import MuleError, Place
 
-KEYWORDS = frozenset(
-    "accept assert async byte channel commit const effect guard init int process property state sync system trans"
-    " and or not imply true false".split()
-)
+DECLARATIONS = frozenset({"byte", "int", "const", "channel", "process", "system", "async", "property"})
+SECTIONS = frozenset({"state", "init", "accept", "commit", "assert", "trans", "guard", "sync", "effect"})
+WORDS = frozenset({"and", "or", "not", "imply", "true", "false"})
+KEYWORDS = DECLARATIONS | SECTIONS | WORDS
 
 END = "end of file"
 NAME = "name"
@@ -23,8 +23,9 @@ _TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/)
       | (?P<name>[A-Za-z_]\w*)
       | (?P<number>\d++(?![A-Za-z_]))
+      | (?P<open>/\*)
       | (?P<symbol>->|=>|==|!=|<=|>=|<<|>>|&&|\|\||[-+*/%&|^~!<>=?;:,.(){}\[\]])
-      | (?P<bad>/\*|\d\w*|.)""",
+      | (?P<bad>\d\w*|.)""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 

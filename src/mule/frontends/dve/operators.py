@@ -22,8 +22,8 @@ from mule.frontends.dve.syntax import (
     UnaryOperation,
 )
 
-MAX_DEPTH = 200
-"""Everything that walks over expressions later may use recursion."""
+MAX_DEPTH = 100
+"""Whatever walks over expressions later may use recursion, and pickle takes several frames for each level."""
 MAX_BRACKETS = 1_000
 MAX_OPERATORS = 10_000
 

@@ -74,6 +74,8 @@ class Parser(ExpressionParser):
 
     def system_line(self, result: SystemDeclaration) -> None:
         at = self.starts[self.position]
+        if not result.processes:
+            self.expected("a process: a model has at least one")
         self.take("system")
         if self.accept("sync"):
             self.source.fail("synchronous systems (`system sync`) are not supported, only `system async`", at)
@@ -156,7 +158,7 @@ class Parser(ExpressionParser):
             case "init":
                 process.initial = self.initial(process)
             case "accept":
-                process.accepting += self.states()
+                process.accepting += self.accepting()
             case "commit":
                 process.committed += self.states()
             case "assert":
@@ -167,6 +169,15 @@ class Parser(ExpressionParser):
 
     def states(self) -> list[Name]:
         return self.commas(lambda: self.take_name("the name of a state"))
+
+    def accepting(self) -> list[Name]:
+        """DiVinE's grammar names other kinds of acceptance, each followed by sets of states in parentheses."""
+        words = self.texts[self.position], self.kinds[self.position + 1]
+        if words[0] in ("genbuchi", "muller", "rabin", "streett") and words[1] == "(":
+            self.source.fail(f"{words[0]} acceptance is not supported, only buchi", self.starts[self.position])
+        if words == ("buchi", NAME):
+            self.position += 1
+        return self.states()
 
     def initial(self, process: ProcessDeclaration) -> Name:
         name = self.take_name("the name of the initial state")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mule.errors import Place
 from mule.frontends.dve.expressions import Translator
 from mule.frontends.dve.scopes import ChannelSymbol, ProcessSymbol, Scope, state_of
 from mule.frontends.dve.syntax import Reference, Synchronization, TransitionDeclaration, Tree
-from mule.model import BYTE, Assign, Move, Receive, Send, Statement, Transition
+from mule.model import BYTE, Assign, Channel, Move, Receive, Send, Statement
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjunction
 from mule.model.simplify import binary
@@ -26,8 +26,9 @@ class Part:
     effects: list[Statement]
     place: Place
     channel: ChannelSymbol | None = None
-    values: list[Expression] | None = None
-    """What it sends, or where it stores what it receives."""
+    sent: list[Expression] = field(default_factory=list)
+    received: list[Read] = field(default_factory=list)
+    """Where it stores what it receives."""
     committed: bool = False
 
     @property
@@ -50,8 +51,8 @@ class TransitionTranslator:
         self.processes = processes
         self.property_process = property_process
         self.receivers: dict[str, list[Part]] = {}
-        self.not_committed: dict[int, int] = {}
-        """For each process of the system with committed states the guard that says it is in none of them."""
+        self.not_committed: dict[int, Expression] = {}
+        """For each process of the system with committed states the test that it is in none of them."""
 
     def run(self) -> None:
         self.find_committed()
@@ -68,12 +69,12 @@ class TransitionTranslator:
                 tests: list[Expression] = [
                     Binary("!=", Read(process.location), Constant(location)) for location in sorted(process.committed)
                 ]
-                self.not_committed[index] = self.builder.guard(conjunction(tests))
+                self.not_committed[index] = conjunction(tests)
 
     def part(self, process: ProcessSymbol, declaration: TransitionDeclaration) -> Part:
         source, target = state_of(process, declaration.source), state_of(process, declaration.target)
         guard = TRUE if declaration.guard is None else self.translate(declaration.guard, process)
-        effects: list[Statement] = [self.builder.go(process.index, target)]
+        effects: list[Statement] = [] if source == target else [self.builder.go(process.index, target)]
         for effect in declaration.effects:
             destination = self.translator.target(effect.target, process.scope)
             effects.append(Assign(destination, self.translate(effect.value, process)))
@@ -101,11 +102,11 @@ class TransitionTranslator:
             text = f"messages of {channel.name.text} have {values(channel.arity)} ({reason})"
             source.fail(f"{text}, but this one has {values(count)}", sync.at)
         if sync.sends:
-            part.values = [self.translate(tree, part.process) for tree in sync.values]
+            part.sent = [self.translate(tree, part.process) for tree in sync.values]
         else:
-            part.values = [self.receiver(tree, part.process) for tree in sync.values]
+            part.received = [self.receiver(tree, part.process) for tree in sync.values]
 
-    def receiver(self, tree: Tree, process: ProcessSymbol) -> Expression:
+    def receiver(self, tree: Tree, process: ProcessSymbol) -> Read:
         if not isinstance(tree, Reference):
             self.scope.source.fail("expected a variable that receives the value", tree.at)
         return self.translator.target(tree, process.scope)
@@ -114,66 +115,57 @@ class TransitionTranslator:
         return part.declaration.sync is not None and part.declaration.sync.sends
 
     def add(self, part: Part) -> None:
-        if part.process.index == self.property_process:
-            self.builder.property_transitions.append(self.alone(part, [], []))
-        elif part.channel is None:
-            self.keep(self.alone(part, [], []))
+        if part.channel is None:
+            self.alone(part)
         elif part.channel.buffer is not None:
-            self.keep(self.buffered(part))
+            self.buffered(part, part.channel.buffer)
         elif self.sends(part):
             for receiver in self.receivers.get(part.channel.name.text, []):
+                # A committed and an uncommitted state never meet: the rule wants both to be committed.
                 if receiver.process is not part.process and receiver.committed == part.committed:
-                    self.keep(self.rendezvous(part, receiver))
+                    self.rendezvous(part, receiver, part.channel)
 
-    def keep(self, transition: Transition) -> None:
-        self.builder.transitions.append(transition)
-
-    def guards(self, parts: Sequence[Part], channel_guards: Sequence[int]) -> list[int]:
+    def guards(self, parts: Sequence[Part], channel_tests: Sequence[Expression]) -> list[int]:
         """Locations first, then who may move at all, and what the author asked for at the end: it may be undefined."""
         builder = self.builder
         result = [builder.guard(builder.at(part.move.process, part.move.source)) for part in parts]
         if not parts[0].committed and parts[0].process.index != self.property_process:
             movers = {part.move.process for part in parts}
-            result += [guard for process, guard in self.not_committed.items() if process not in movers]
-        result += channel_guards
+            others = [test for process, test in self.not_committed.items() if process not in movers]
+            result += map(builder.guard, others)
+        result += map(builder.guard, channel_tests)
         for part in parts:
             result += builder.guards(part.guard)
         return result
 
     def alone(
-        self, part: Part, channel_guards: Sequence[int], statements: Sequence[Statement], name: str = ""
-    ) -> Transition:
-        return self.builder.transition(
+        self, part: Part, channel_tests: Sequence[Expression] = (), statements: Sequence[Statement] = (), name: str = ""
+    ) -> None:
+        self.builder.transition(
             f"{part.process.name.text}{name}: {part.arrow}",
-            self.guards([part], channel_guards),
+            self.guards([part], channel_tests),
             [*statements, *part.effects],
             [part.move],
             part.declaration.text,
             part.place,
+            observes=part.process.index == self.property_process,
         )
 
-    def buffered(self, part: Part) -> Transition:
-        assert part.channel is not None and part.channel.buffer is not None and part.values is not None
-        buffer = part.channel.buffer
-        statement: Statement
+    def buffered(self, part: Part, buffer: Channel) -> None:
         if self.sends(part):
-            guard = Binary("<", Read(buffer.length), Constant(buffer.capacity))
-            statement = Send(buffer, tuple(part.values))
+            room = Binary("<", Read(buffer.length), Constant(buffer.capacity))
+            self.alone(part, [room], [Send(buffer, tuple(part.sent))], f" ! {buffer.name}")
         else:
-            guard = Binary(">", Read(buffer.length), Constant(0))
-            statement = Receive(buffer, tuple(reads(part.values)))
-        sign = "!" if self.sends(part) else "?"
-        return self.alone(part, [self.builder.guard(guard)], [statement], f" {sign} {buffer.name}")
+            some = Binary(">", Read(buffer.length), Constant(0))
+            self.alone(part, [some], [Receive(buffer, tuple(part.received))], f" ? {buffer.name}")
 
-    def rendezvous(self, sender: Part, receiver: Part) -> Transition:
-        channel = sender.channel
-        assert channel is not None and sender.values is not None and receiver.values is not None
+    def rendezvous(self, sender: Part, receiver: Part, channel: ChannelSymbol) -> None:
         passing: list[Statement] = [
             Assign(target, self.passed(channel, number, value, target))
-            for number, (value, target) in enumerate(zip(sender.values, reads(receiver.values), strict=True))
+            for number, (value, target) in enumerate(zip(sender.sent, receiver.received, strict=True))
         ]
         names = f"{sender.process.name.text} ! {channel.name.text} ? {receiver.process.name.text}"
-        return self.builder.transition(
+        self.builder.transition(
             f"{names}: {sender.arrow}, {receiver.arrow}",
             self.guards([sender, receiver], []),
             [*passing, *receiver.effects, *sender.effects],
@@ -187,10 +179,6 @@ class TransitionTranslator:
         if channel.types is not None and channel.types[number] is BYTE and target.variable.type is not BYTE:
             return binary("&", value, Constant(255))
         return value
-
-
-def reads(targets: Sequence[Expression]) -> list[Read]:
-    return [target for target in targets if isinstance(target, Read)]
 
 
 def values(count: int) -> str:

@@ -145,7 +145,7 @@ class _Translation:
         value = self.constant(tree, scope, f"the initial value of {name.text}")
         if not type.low <= value <= type.high:
             text = f"{value} does not fit into {name.text}"
-            self.source.fail(f"{text}: a {type.name} holds {type.low} to {type.high}", tree.at)
+            self.source.fail(f"{text}: the type {type.name} holds {type.low} to {type.high}", tree.at)
         return value
 
     def fitting(self, values: list[int], trees: list[Tree], length: int, name: Name) -> list[int]:

@@ -1,0 +1,109 @@
+"""Do-not-accord (guard-based POR, Definition 8): who may disable whom, or not commute, where both are enabled."""
+
+from __future__ import annotations
+
+from mule.relations.accesses import members
+from mule.relations.diamond import Diamonds, intersection
+from mule.relations.updates import Updates
+
+
+class Conflicts:
+    """Which transitions share a slot that one of them writes: all others accord by the first criterion."""
+
+    def __init__(self, diamonds: Diamonds) -> None:
+        accesses = diamonds.decider.accesses
+        count = len(accesses.writes)
+        touching: dict[int, int] = {}
+        writing: dict[int, int] = {}
+        for transition in range(count):
+            if accesses.before[transition] is None:
+                continue
+            bit = 1 << transition
+            for slot in members(diamonds.touched[transition]):
+                touching[slot] = touching.get(slot, 0) | bit
+            for slot in members(accesses.writes[transition]):
+                writing[slot] = writing.get(slot, 0) | bit
+        self.of = [0] * count
+        for transition in range(count):
+            if accesses.before[transition] is None:
+                continue
+            bits = 0
+            for slot in members(diamonds.touched[transition]):
+                bits |= writing.get(slot, 0)
+            for slot in members(accesses.writes[transition]):
+                bits |= touching.get(slot, 0)
+            self.of[transition] = bits & ~(1 << transition)
+
+
+def do_not_accord(diamonds: Diamonds, updates: Updates, conflicts: Conflicts, never_coenabled: list[int]) -> list[int]:
+    """For each transition those that do not accord with it, and itself; symmetric."""
+    model = diamonds.decider.model
+    using = [0] * len(model.guards)
+    for number, transition in enumerate(model.transitions):
+        for guard in transition.guards:
+            using[guard] |= 1 << number
+    excluded_by = []
+    for others in never_coenabled:
+        bits = 0
+        for other in members(others):
+            bits |= using[other]
+        excluded_by.append(bits)
+    matrix = [1 << number for number in range(len(model.transitions))]
+    for number, transition in enumerate(model.transitions):
+        rivals = conflicts.of[number] >> (number + 1) << (number + 1)
+        for guard in transition.guards:
+            rivals &= ~excluded_by[guard]
+        for other in members(rivals):
+            if not accord(diamonds, updates, number, other):
+                matrix[number] |= 1 << other
+                matrix[other] |= 1 << number
+    return matrix
+
+
+def accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
+    """Whether two transitions are proven to accord."""
+    accesses = diamonds.decider.accesses
+    conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
+    verdict: bool | None = True
+    violated = False
+    for slot in members(conflict):
+        here = _accord_on(diamonds, updates, t, u, slot)
+        if here is None:
+            verdict = None
+        elif here is _NEVER_TOGETHER:
+            return True
+        elif here is False:
+            violated = True
+    if violated:
+        return False
+    return diamonds.closes(t, u) if verdict is None else True
+
+
+_NEVER_TOGETHER = "never together"
+
+
+def _accord_on(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
+    """Accordance as far as one slot goes; None: it hangs on more than this slot."""
+    first, second = updates.of(t, slot), updates.of(u, slot)
+    if first is None or second is None:
+        return None
+    accesses = diamonds.decider.accesses
+    shared = intersection(accesses.domain(t, slot), accesses.domain(u, slot))
+    if not shared:
+        return _NEVER_TOGETHER
+    moved_by_t = moved_by_u = False
+    for value in shared:
+        one, other = first(value), second(value)
+        if one is None or other is None:
+            return None
+        moved_by_t = moved_by_t or one != value
+        moved_by_u = moved_by_u or other != value
+    if (moved_by_u and (first.mixed or first.elsewhere)) or (moved_by_t and (second.mixed or second.elsewhere)):
+        return None
+    for value in shared:
+        one, other = first(value), second(value)
+        if one is None or other is None:
+            return None
+        if not updates.truth(second, one) or not updates.truth(first, other) or second(one) != first(other):
+            return False
+    return True

@@ -1,0 +1,180 @@
+"""Whether two steps can change places: the general check behind accordance and left accordance.
+
+All outcomes of nondeterministic transitions are considered. An outcome that fails ends the run there; so that no
+failure is lost, it has to fail as well when the other transition goes first, and the other way round.
+"""
+
+from __future__ import annotations
+
+from mule.model.abstraction import Domain
+from mule.model.closures import Function, UndefinedValue, Values
+from mule.relations.accesses import members
+from mule.relations.decide import CompiledOutcome, Decider, TooMany, Visit, holds, holds_still
+from mule.relations.terms import Unknown
+
+FAILED = "failed"
+IMPOSSIBLE = "impossible"
+
+Guards = list[tuple[Function, int]]
+"""Guards with their test sets."""
+
+
+def perform(outcome: CompiledOutcome, state: Values) -> Values | str:
+    """The state after an outcome, or why there is none."""
+    try:
+        return outcome.run(state) if outcome.possible(state) else IMPOSSIBLE
+    except UndefinedValue:
+        return FAILED
+
+
+class Diamonds:
+    """Tries all relevant states for a pair of transitions."""
+
+    def __init__(self, decider: Decider) -> None:
+        self.decider = decider
+        accesses = decider.accesses
+        self.touched = [
+            test | read | write
+            for test, read, write in zip(accesses.tests, accesses.reads, accesses.writes, strict=True)
+        ]
+
+    def closes(self, first: int, second: int) -> bool:
+        """Wherever both are enabled they accord."""
+        return self._decide(first, second, together=True)
+
+    def moves_left(self, later: int, earlier: int) -> bool:
+        """Wherever `earlier` then `later` can run, `later` then `earlier` can, to the same state."""
+        return self._decide(later, earlier, together=False)
+
+    def _decide(self, t: int, u: int, together: bool) -> bool:
+        decider, accesses = self.decider, self.decider.accesses
+        tests, writes_t, writes_u = accesses.guard_tests, accesses.writes[t], accesses.writes[u]
+        guards_t, guards_u = decider.model.transitions[t].guards, decider.model.transitions[u].guards
+        # where u runs first, t is only known to be enabled after it: by guards and domains that u does not touch
+        hidden = 0 if together else writes_u
+        domains: dict[int, Domain] = {}
+
+        def domain(slot: int) -> Domain:
+            known = domains.get(slot)
+            if known is None:
+                known = accesses.domain(u, slot)
+                if not hidden >> slot & 1:
+                    known = intersection(known, accesses.domain(t, slot))
+                domains[slot] = known
+            return known
+
+        relevant = self.touched[t] | self.touched[u]
+        if not all(domain(slot) for slot in members(relevant)):
+            return True
+        affected = deciders = linked = 0
+        for guard in guards_t:
+            affected |= tests[guard] if tests[guard] & writes_u else 0
+        for guard in guards_u:
+            affected |= tests[guard] if tests[guard] & writes_t else 0
+        for outcome in (*accesses.outcomes[t], *accesses.outcomes[u]):
+            deciders |= outcome.deciders
+        conflict = (self.touched[t] & writes_u) | (self.touched[u] & writes_t)
+        known_guards = [*guards_u, *(guard for guard in guards_t if not tests[guard] & hidden)]
+        for guard in known_guards:
+            linked |= tests[guard] if tests[guard] & (deciders | affected | conflict) else 0
+        slots = decider.choose([deciders, affected, conflict, linked], domain)
+        state = decider.symbolic_state(relevant, domain)
+        violated = self._open_diamond(t, u) if together else self._stuck_diamond(t, u)
+        try:
+            return not decider.search(slots, domain, known_guards, state, violated)
+        except (Unknown, TooMany):
+            return False
+
+    def _open_diamond(self, t: int, u: int) -> Visit:
+        first, second = self.decider.outcomes(t), self.decider.outcomes(u)
+        still_t, still_u = self._guards(t, u), self._guards(u, t)
+
+        def violated(state: Values) -> bool:
+            after_t = [perform(outcome, state) for outcome in first]
+            after_u = [perform(outcome, state) for outcome in second]
+            if not all(_enabled_still(still_u, state, after) for after in after_t):
+                return True
+            if not all(_enabled_still(still_t, state, after) for after in after_u):
+                return True
+            return not all(
+                _meets(first[i], second[j], one, other)
+                for i, one in enumerate(after_t)
+                for j, other in enumerate(after_u)
+            )
+
+        return violated
+
+    def _stuck_diamond(self, t: int, u: int) -> Visit:
+        later, earlier = self.decider.outcomes(t), self.decider.outcomes(u)
+        tests = self.decider.accesses.guard_tests
+        guards_t = [(self.decider.guard(g), tests[g]) for g in self.decider.model.transitions[t].guards]
+        affected_t, affected_u = self._guards(t, u), self._guards(u, t)
+
+        def stuck(outcome_t: CompiledOutcome, outcome_u: CompiledOutcome, state: Values, middle: Values) -> bool:
+            end = perform(outcome_t, middle)
+            if end is IMPOSSIBLE:
+                return False
+            other = perform(outcome_t, state)
+            if isinstance(end, str):
+                return other is not FAILED
+            if isinstance(other, str) or not _enabled_still(affected_u, state, other):
+                return True
+            end_too = perform(outcome_u, other)
+            return isinstance(end_too, str) or end != end_too
+
+        def violated(state: Values) -> bool:
+            for outcome_u in earlier:
+                middle = perform(outcome_u, state)
+                if isinstance(middle, str) or not _may_be_enabled(guards_t, middle):
+                    continue
+                if not _enabled_still(affected_t, middle, state):
+                    return True
+                if any(stuck(outcome_t, outcome_u, state, middle) for outcome_t in later):
+                    return True
+            return False
+
+        return violated
+
+    def _guards(self, of: int, after: int) -> Guards:
+        """The guards of one transition that the other may change."""
+        tests, writes = self.decider.accesses.guard_tests, self.decider.accesses.writes[after]
+        return [
+            (self.decider.guard(guard), tests[guard])
+            for guard in self.decider.model.transitions[of].guards
+            if tests[guard] & writes
+        ]
+
+
+def _enabled_still(guards: Guards, before: Values, after: Values | str) -> bool:
+    """Whether guards that are true before are true after; where there is no state after, nothing is asked."""
+    return isinstance(after, str) or all(holds_still(function, tests, before, after) for function, tests in guards)
+
+
+def _may_be_enabled(guards: Guards, state: Values) -> bool:
+    for function, _ in guards:
+        try:
+            if not holds(function, state):
+                return False
+        except Unknown:
+            continue
+    return True
+
+
+def _meets(first: CompiledOutcome, second: CompiledOutcome, one: Values | str, other: Values | str) -> bool:
+    """Whether two outcomes stay what they are, and meet, when the other one came before."""
+    if isinstance(one, str):
+        return isinstance(other, str) or perform(first, other) == one
+    then = perform(second, one)
+    if isinstance(other, str):
+        return then == other
+    return not isinstance(then, str) and then == perform(first, other)
+
+
+def intersection(left: Domain, right: Domain) -> Domain:
+    if left is right:
+        return left
+    if isinstance(left, frozenset):
+        return left & right if isinstance(right, frozenset) else frozenset(x for x in left if x in right)
+    if isinstance(right, frozenset):
+        return frozenset(x for x in right if x in left)
+    return range(max(left[0], right[0]), min(left[-1], right[-1]) + 1)

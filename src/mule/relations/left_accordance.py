@@ -1,0 +1,99 @@
+"""Do-not-left-accord (guard-based POR, Definition 8): not symmetric, and its direction matters (Lemma 1)."""
+
+from __future__ import annotations
+
+from mule.relations.accesses import members
+from mule.relations.accordance import Conflicts
+from mule.relations.diamond import Diamonds, intersection
+from mule.relations.updates import Updates
+
+
+def do_not_left_accord(
+    diamonds: Diamonds,
+    updates: Updates,
+    conflicts: Conflicts,
+    do_not_accord: list[int],
+    enabling: list[int],
+    must_disable: list[int],
+) -> list[int]:
+    """For each transition t those u such that t after u can not be proven to be possible before u as well.
+
+    t left-accords with u where u never leaves t enabled, or where they accord and u cannot enable t; the rest is tried.
+    """
+    model = diamonds.decider.model
+    blockers = [0] * len(model.transitions)
+    for number, others in enumerate(must_disable):
+        for other in members(others):
+            blockers[other] |= 1 << number
+    matrix = []
+    for number, transition in enumerate(model.transitions):
+        enablers = 0
+        for guard in transition.guards:
+            enablers |= enabling[guard]
+        rivals = conflicts.of[number] & (do_not_accord[number] | enablers) & ~blockers[number]
+        bits = 1 << number
+        for other in members(rivals):
+            if not left_accord(diamonds, updates, number, other):
+                bits |= 1 << other
+        matrix.append(bits)
+    return matrix
+
+
+def left_accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
+    """Whether u then t is proven to be replaceable by t then u."""
+    accesses = diamonds.decider.accesses
+    conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
+    verdict: bool | None = True
+    violated = False
+    for slot in members(conflict):
+        here = _left_accord_on(diamonds, updates, t, u, slot)
+        if here is None:
+            verdict = None
+        elif here is _NEVER_AFTER:
+            return True
+        elif here is False:
+            violated = True
+    if violated:
+        return False
+    return diamonds.moves_left(t, u) if verdict is None else True
+
+
+_NEVER_AFTER = "never after"
+
+
+def _left_accord_on(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
+    """Left accordance as far as one slot goes; None: it hangs on more than this slot."""
+    later, earlier = updates.of(t, slot), updates.of(u, slot)
+    if later is None or earlier is None:
+        return None
+    accesses = diamonds.decider.accesses
+    before = accesses.domain(u, slot)
+    enabled = accesses.domain(t, slot)
+    if earlier.identity:
+        before = intersection(before, enabled)
+    runs: list[tuple[int, int]] = []
+    moved_by_t = moved_by_u = False
+    for value in before:
+        middle = earlier(value)
+        if middle is None:
+            return None
+        if middle in enabled and updates.truth(later, middle):
+            end = later(middle)
+            if end is None:
+                return None
+            runs.append((value, middle))
+            moved_by_u = moved_by_u or middle != value
+            moved_by_t = moved_by_t or end != middle or later(value) != value
+    if not runs:
+        return _NEVER_AFTER
+    if (moved_by_u and (later.mixed or later.elsewhere)) or (moved_by_t and (earlier.mixed or earlier.elsewhere)):
+        return None
+    for value, middle in runs:
+        other = later(value)
+        if other is None:
+            return None
+        if not updates.truth(later, value) or not updates.truth(earlier, other):
+            return False
+        if earlier(other) != later(middle):
+            return False
+    return True

@@ -1,0 +1,92 @@
+"""Visible transitions and condition V (guard-based POR, section 5): what a property can see must keep its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mule.model.expressions import Expression
+from mule.model.failures import effects_may_fail
+from mule.model.model import Kind
+from mule.relations.changes import TURNS_FALSE, TURNS_TRUE
+
+if TYPE_CHECKING:
+    from mule.relations import Relations
+
+
+def coarsely_visible(relations: Relations, propositions: Iterable[Expression]) -> int:
+    """The transitions that write a slot which some proposition tests."""
+    accesses = relations.accesses
+    tested = 0
+    for proposition in propositions:
+        tested |= accesses.expression(proposition)
+    return _bits(number for number, writes in enumerate(accesses.writes) if writes & tested)
+
+
+def visible(relations: Relations, propositions: Iterable[Expression]) -> int:
+    """The transitions that can change the truth of some proposition."""
+    changes, accesses = relations.changes, relations.accesses
+    bits = 0
+    for proposition in propositions:
+        tests = accesses.expression(proposition)
+        function = changes.decider.closures.function(proposition)
+        for number, writes in enumerate(accesses.writes):
+            if writes & tests and not bits >> number & 1:
+                possible = changes.of_predicate(number, function, tests)
+                if possible & (TURNS_TRUE | TURNS_FALSE):
+                    bits |= 1 << number
+    return bits
+
+
+def error_transitions(relations: Relations) -> int:
+    """Those that end the run where a guard goes wrong."""
+    return _bits(n for n, transition in enumerate(relations.model.transitions) if transition.kind is Kind.ERROR)
+
+
+def failing_transitions(relations: Relations) -> int:
+    """Those that can end the run: visible wherever errors of the model must be found."""
+    model, domains = relations.model, relations.domains
+    failing = _bits(
+        number
+        for number, transition in enumerate(model.transitions)
+        if transition.kind is Kind.STEP and effects_may_fail(model, transition, domains)
+    )
+    return failing | error_transitions(relations)
+
+
+def with_visible_dependent(relations: Relations, visible: int) -> Relations:
+    """Condition V by way of the relations: visible transitions accord with no other visible one."""
+    return replace(
+        relations,
+        do_not_accord=[_add(row, visible, number) for number, row in enumerate(relations.do_not_accord)],
+        do_not_left_accord=[_add(row, visible, number) for number, row in enumerate(relations.do_not_left_accord)],
+    )
+
+
+def without(relations: Relations, transitions: int) -> Relations:
+    """The relations as if these transitions did not exist: errors take no part where only deadlocks are preserved."""
+    kept = ~transitions
+    return replace(
+        relations,
+        do_not_accord=_masked(relations.do_not_accord, kept),
+        do_not_left_accord=_masked(relations.do_not_left_accord, kept),
+        enabling=[row & kept for row in relations.enabling],
+        disabling=[row & kept for row in relations.disabling],
+        must_disable=_masked(relations.must_disable, kept),
+    )
+
+
+def _masked(matrix: list[int], kept: int) -> list[int]:
+    return [row & kept if kept >> number & 1 else 0 for number, row in enumerate(matrix)]
+
+
+def _add(row: int, visible: int, number: int) -> int:
+    return row | visible if visible >> number & 1 else row
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits
