@@ -27,12 +27,6 @@ void for_each_bit(Word word, std::uint32_t base, Visit&& visit) {
     for (; word != 0; word &= word - 1) visit(base + static_cast<std::uint32_t>(std::countr_zero(word)));
 }
 
-inline std::uint32_t count_bits(const Word* row, std::uint32_t words) {
-    std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < words; ++i) count += static_cast<std::uint32_t>(std::popcount(row[i]));
-    return count;
-}
-
 inline bool is_subset(const Word* inner, const Word* outer, std::uint32_t words) {
     for (std::uint32_t i = 0; i < words; ++i) {
         if ((inner[i] & ~outer[i]) != 0) return false;

@@ -146,7 +146,7 @@ Closure::Closure(std::shared_ptr<const ReductionTables> tables, Selection select
 void Closure::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
     candidates_.enter_state();
-    search_.start(enabled.front(), enabled, enabled_row_.data());
+    search_.start(enabled.back(), enabled, enabled_row_.data());
     while (search_.advance(oracle)) {
     }
     report(search_.row(), enabled, out);
