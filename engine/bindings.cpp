@@ -13,6 +13,7 @@
 #include "reduction/bindings.hpp"
 #include "reduction/reducer.hpp"
 #include "store/hash.hpp"
+#include "validation/validate.hpp"
 #include "search/search.hpp"
 
 namespace nb = nanobind;
@@ -70,7 +71,14 @@ void bind_options(nb::module_& module) {
         .def_rw("max_states", &SearchOptions::max_states)
         .def_rw("max_bytes", &SearchOptions::max_bytes)
         .def_rw("max_seconds", &SearchOptions::max_seconds)
+        .def_rw("error_state_mask", &SearchOptions::error_state_mask)
         .def_rw("sample", &SearchOptions::sample);
+}
+
+std::vector<std::pair<TransitionId, std::uint16_t>> pairs(const std::vector<Step>& steps) {
+    std::vector<std::pair<TransitionId, std::uint16_t>> result;
+    for (const Step& step : steps) result.emplace_back(step.transition, step.outcome);
+    return result;
 }
 
 void bind_results(nb::module_& module) {
@@ -90,16 +98,13 @@ void bind_results(nb::module_& module) {
         .def_ro("progress", &SearchResult::progress)
         .def_ro("deadlocks", &SearchResult::deadlocks)
         .def_ro("failures", &SearchResult::failures)
+        .def_ro("error_states", &SearchResult::error_states)
         .def_ro("stopped", &SearchResult::stopped)
         .def_ro("found", &SearchResult::found)
         .def_ro("proposition", &SearchResult::proposition)
         .def_ro("sample", &SearchResult::sample)
         .def_ro("fully_expanded", &SearchResult::fully_expanded)
-        .def_prop_ro("path", [](const SearchResult& self) {
-            std::vector<std::pair<TransitionId, std::uint16_t>> path;
-            for (const Step& step : self.path) path.emplace_back(step.transition, step.outcome);
-            return path;
-        });
+        .def_prop_ro("path", [](const SearchResult& self) { return pairs(self.path); });
 }
 
 void bind_reducer(nb::module_& module) {
@@ -124,6 +129,32 @@ void bind_reducer(nb::module_& module) {
             "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "remember"_a,
             nb::keep_alive<1, 2>())
         .def_prop_ro("statistics", &Reducer::statistics);
+}
+
+void bind_validation(nb::module_& module) {
+    nb::enum_<Condition>(module, "Condition")
+        .value("NOT_EMPTY", Condition::kNotEmpty)
+        .value("D1", Condition::kD1)
+        .value("D2", Condition::kD2);
+    nb::class_<Violation>(module, "Violation")
+        .def_ro("condition", &Violation::condition)
+        .def_ro("state", &Violation::state)
+        .def_prop_ro("path", [](const Violation& self) { return pairs(self.path); })
+        .def_ro("transition", &Violation::transition)
+        .def_ro("outcome", &Violation::outcome)
+        .def_prop_ro("set", [](const Violation& self) { return self.set.enabled; });
+    nb::class_<Validation>(module, "Validation")
+        .def_ro("states", &Validation::states)
+        .def_ro("explored", &Validation::explored)
+        .def_ro("cut", &Validation::cut)
+        .def_ro("violation", &Validation::violation);
+    module.def(
+        "validate",
+        [](const Program& program, Reducer& reducer, const std::vector<Word>& states, std::uint64_t limit) {
+            nb::gil_scoped_release release;
+            return validate(program, reducer, states, limit);
+        },
+        "program"_a, "reducer"_a, "states"_a, "limit"_a);
 }
 
 SearchResult search_without_lock(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
@@ -166,11 +197,17 @@ NB_MODULE(_engine, module) {
     bind_results(module);
     bind_reduction(module);
     bind_reducer(module);
+    bind_validation(module);
     module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "callback"_a.none());
     module.def("successors", &successors, "program"_a, "state"_a);
-    module.def("guard", [](const Program& program, const std::vector<Word>& state, GuardId guard) {
-        return program.guard(state.data(), guard);
-    });
+    module.def(
+        "guards",
+        [](const Program& program, const std::vector<Word>& state) {
+            std::vector<bool> values(program.guards);
+            for (GuardId guard = 0; guard < program.guards; ++guard) values[guard] = program.guard(state.data(), guard);
+            return values;
+        },
+        "program"_a, "state"_a);
     module.def("hash_words", [](const std::vector<Word>& state) { return hash_words(state.data(), state.size()); });
 }

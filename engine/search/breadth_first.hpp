@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "search/error_states.hpp"
 #include "search/sample.hpp"
 #include "search/successors.hpp"
 #include "store/table.hpp"
@@ -83,6 +84,7 @@ class BreadthFirst {
           table_(program.words),
           queue_(program.words),
           sample_(options.sample, program.words),
+          errors_(options),
           keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {}
 
@@ -95,7 +97,9 @@ class BreadthFirst {
             if (++batches_ % 64 == 0 || table_.about_to_grow()) poll();
         }
         poll();
-        result_.progress.states = table_.size();
+        result_.error_states = errors_.size();
+        result_.progress.states += errors_.size();
+        if (errors_.counted()) result_.progress.transitions += result_.failures;
         result_.sample = sample_.take();
         return std::move(result_);
     }
@@ -117,7 +121,7 @@ class BreadthFirst {
             const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
             const std::uint64_t number = expanded_++;
             if (expansion.dead && at_deadlock(number)) return;
-            if (expansion.failures != 0 && at_failure(number, expansion)) return;
+            if (expansion.failures != 0 && at_failure(number, state, expansion)) return;
             const std::uint32_t kept = options_.proviso == Proviso::kNone ? expansion.chosen : expansion.count;
             for (std::uint32_t i = 0; i < kept; ++i) table_.prefetch(header_of(out + std::size_t{i} * expander_.stride()).hash);
             if (expansion.chosen < expansion.count) {
@@ -188,8 +192,9 @@ class BreadthFirst {
         return done_;
     }
 
-    bool at_failure(std::uint64_t number, const Expander::Expansion& expansion) {
+    bool at_failure(std::uint64_t number, const Word* state, const Expander::Expansion& expansion) {
         result_.failures += expansion.failures;
+        errors_.add(state);
         if (options_.stop_at_failure) {
             found(Found::kFailure, number);
             result_.path.push_back(expansion.failing);
@@ -230,6 +235,7 @@ class BreadthFirst {
     StateQueue queue_;
     Origins origins_;
     Sample sample_;
+    ErrorStates errors_;
     bool keep_origins_;
     std::vector<Word> entries_;
     std::vector<Source> sources_;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "search/error_states.hpp"
 #include "search/sample.hpp"
 #include "search/successors.hpp"
 #include "store/table.hpp"
@@ -49,7 +50,8 @@ class DepthFirst {
           expander_(program, options, reducer),
           watch_(options, callback),
           table_(program.words),
-          sample_(options.sample, program.words) {}
+          sample_(options.sample, program.words),
+          errors_(options) {}
 
     SearchResult run(const Word* initial) {
         initial_.assign(initial, initial + table_.words());
@@ -69,6 +71,9 @@ class DepthFirst {
             if (++steps_ % 4096 == 0) poll();
         }
         poll();
+        result_.error_states = errors_.size();
+        result_.progress.states += errors_.size();
+        if (errors_.counted()) result_.progress.transitions += result_.failures;
         result_.sample = sample_.take();
         return std::move(result_);
     }
@@ -124,6 +129,7 @@ class DepthFirst {
         }
         if (expansion.failures != 0) {
             result_.failures += expansion.failures;
+            errors_.add(state_at(entry));
             if (options_.stop_at_failure) {
                 found(Found::kFailure, entry);
                 result_.path.push_back(expansion.failing);
@@ -216,6 +222,7 @@ class DepthFirst {
     Watch watch_;
     Table<W> table_;
     Sample sample_;
+    ErrorStates errors_;
     std::vector<Word> initial_;
     Arena arena_;
     std::vector<Frame> stack_;

@@ -34,6 +34,8 @@ struct SearchOptions {
     std::uint64_t max_states = ~std::uint64_t{0};
     std::uint64_t max_bytes = ~std::uint64_t{0};
     double max_seconds = 1e18;
+    // Where a language counts the states after an error: the bits that tell them apart; empty: they are not counted.
+    std::vector<Word> error_state_mask;
     std::uint32_t sample = 0;  // how many stored states to return, picked evenly at random
 };
 
@@ -57,6 +59,7 @@ struct SearchResult {
     Progress progress;
     std::uint64_t deadlocks = 0;
     std::uint64_t failures = 0;       // steps that the model gives no meaning
+    std::uint64_t error_states = 0;   // the states after them, where they count; part of `progress.states`
     std::string stopped;              // "", "time", "memory", "states" or "interrupted"
     Found found = Found::kNothing;
     std::uint32_t proposition = 0;    // which one is false, where `found` says so

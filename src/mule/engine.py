@@ -74,6 +74,8 @@ class SearchResult:
     """(transition, outcome) pairs from the initial state to what was found."""
     sample: tuple[tuple[int, ...], ...]
     fully_expanded: int
+    error_states: int
+    """States after an error of the model, where the language counts them."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Engine:
             algorithm=algorithm.name,
             weak=algorithm.weak,
             nds=algorithm.nds,
-            control_mask=self.compiled.layout.control_mask(),
+            control_mask=self.compiled.layout.mask(v for v in model.variables if v.role is Role.LOCATION),
             is_control=[tests_only_locations(guard.expression) for guard in model.guards],
             remember=algorithm.remember,
         )
@@ -130,7 +132,10 @@ class Engine:
     ) -> SearchResult:
         callback = self._callback(progress)
         initial = self.compiled.layout.pack(self.compiled.model.initial_state)
-        native = _engine.search(self.program, initial, _native_options(options), reducer, callback)
+        native_options = _native_options(options)
+        kept = self.compiled.model.error_state_keeps
+        native_options.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
+        native = _engine.search(self.program, initial, native_options, reducer, callback)
         return SearchResult(
             progress=_progress(native.progress),
             deadlocks=native.deadlocks,
@@ -141,6 +146,7 @@ class Engine:
             path=tuple(native.path),
             sample=self._unflatten(native.sample),
             fully_expanded=native.fully_expanded,
+            error_states=native.error_states,
         )
 
     def _callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:

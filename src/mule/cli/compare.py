@@ -21,7 +21,7 @@ def run(arguments: Namespace) -> int:
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
 
-    from mule.checking import compare
+    from mule.comparison import compare
 
     rows = search(lambda progress: compare(model, options, progress))
     if arguments.json:

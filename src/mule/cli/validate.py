@@ -22,7 +22,7 @@ def run(arguments: Namespace) -> int:
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
 
-    from mule.checking import validate
+    from mule.validation import validate
     from mule.report.validation import validation_object, verdict
 
     validation = search(lambda progress: validate(model, options, arguments.sample, progress))

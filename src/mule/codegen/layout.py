@@ -5,7 +5,7 @@ The two top bits of the first word belong to the engine's state table: the first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mule.model import Model, Role, Variable
@@ -104,10 +104,12 @@ class Layout:
                 state[base + index] = (words[word] >> shift & field.mask) + field.low
         return tuple(state)
 
-    def control_mask(self) -> list[int]:
-        """The bits of each word that hold control locations."""
+    def mask(self, variables: Iterable[Variable]) -> list[int]:
+        """The bits of each word that hold these variables."""
         words = [0] * self.words
-        for variable, field in self.fields.items():
-            if variable.role is Role.LOCATION:
-                words[field.word] |= field.mask << field.shift
+        for variable in variables:
+            field = self.fields[variable]
+            for index in range(variable.size):
+                word, shift = field.place(index)
+                words[word] |= field.mask << shift
         return words

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from mule.model.closures import STRICT, Closures, Function, UndefinedValue, operator_bounds, wrap
+from mule.model.definedness import undefined_where
 from mule.model.expressions import (
     COMPARISONS,
     Binary,
@@ -20,6 +21,7 @@ from mule.model.expressions import (
     Read,
     Unary,
     Undefined,
+    negation,
     subexpressions,
 )
 from mule.model.model import Model
@@ -78,13 +80,15 @@ def wrap_domain(domain: Domain, kind: IntegerType) -> Domain:
 class Profile:
     """What an expression depends on: slots known beforehand, or some that an index decides."""
 
-    __slots__ = ("dynamic", "expression", "function", "slots")
+    __slots__ = ("defined", "dynamic", "expression", "function", "slots")
 
     def __init__(self, expression: Expression, function: Function, slots: tuple[int, ...], dynamic: bool) -> None:
         self.expression = expression
         self.function = function
         self.slots = slots
         self.dynamic = dynamic
+        self.defined: Expression | None = None
+        """For what is dynamic: where it is defined, if that can be said without another index."""
 
 
 class Evaluation:
@@ -99,6 +103,7 @@ class Evaluation:
         self._filtered: dict[tuple[Any, ...], tuple[Domain, ...]] = {}
         self._scratch: list[Any] = [0] * model.slots
         self._kept: list[Expression] = []
+        self._negations: dict[int, Expression] = {}
 
     def profile(self, expression: Expression) -> Profile:
         """Cached by identity: hashing a whole expression each time would cost more than the analysis."""
@@ -108,7 +113,8 @@ class Evaluation:
         self._kept.append(expression)
         slots: dict[int, None] = {}
         dynamic = False
-        for part in subexpressions(expression):
+        read = undefined_where(expression.operand) if isinstance(expression, Undefined) else expression
+        for part in subexpressions(read):
             if isinstance(part, Read):
                 if part.index is None:
                     slots[self.slot_of[part.variable]] = None
@@ -119,6 +125,10 @@ class Evaluation:
                     dynamic = True
         found = Profile(expression, self.closures.function(expression), tuple(sorted(slots)), dynamic)
         self._profiles[id(expression)] = found
+        if dynamic:
+            defined = negation(undefined_where(expression))
+            if not any(_has_index(part) for part in subexpressions(defined)):
+                found.defined = defined
         return found
 
     def image(self, expression: Expression, values: Sequence[Domain], overlay: Mapping[int, Domain]) -> Domain:
@@ -203,11 +213,18 @@ class Evaluation:
 
     def refine(self, expression: Expression, values: Sequence[Domain], overlay: Overlay) -> bool:
         """Narrow the overlay to where a predicate holds; False where it holds nowhere."""
-        if isinstance(expression, Binary) and expression.operator == "and":
-            return self.refine(expression.left, values, overlay) and self.refine(expression.right, values, overlay)
+        match expression:
+            case Binary("and", left, right):
+                return self.refine(left, values, overlay) and self.refine(right, values, overlay)
+            case Unary("not", Binary("or", left, right)):
+                first, second = self._negated(left), self._negated(right)
+                return self.refine(first, values, overlay) and self.refine(second, values, overlay)
         profile = self.profile(expression)
         if profile.dynamic:
-            return self.image(expression, values, overlay) != frozenset((0,))
+            defined = profile.defined
+            if defined is not None and not self.refine(defined, values, overlay):
+                return False
+            return self.image(expression, values, overlay) not in (EMPTY, frozenset((0,)))
         slots = profile.slots
         domains = tuple([overlay.get(slot) or values[slot] for slot in slots])
         if len(slots) <= 2 and _combinations(domains) <= _PRODUCT:
@@ -225,6 +242,14 @@ class Evaluation:
         if len(slots) == 1:
             return self._refine_large(expression, slots[0], domains[0], overlay)
         return True
+
+    def _negated(self, expression: Expression) -> Expression:
+        """Kept, because profiles are found again by the identity of the expression."""
+        known = self._negations.get(id(expression))
+        if known is None:
+            known = self._negations[id(expression)] = negation(expression)
+            self._kept.append(expression)
+        return known
 
     def _filter(self, profile: Profile, domains: tuple[Domain, ...]) -> tuple[Domain, ...]:
         key = (id(profile.expression), domains)
@@ -256,6 +281,10 @@ class Evaluation:
         ):
             return True
         return _cut(expression.operator, slot, domain, expression.right.value, expression.right.value, overlay)
+
+
+def _has_index(part: Expression) -> bool:
+    return isinstance(part, Read) and part.index is not None and not isinstance(part.index, Constant)
 
 
 def _combinations(domains: Iterable[Domain]) -> int:

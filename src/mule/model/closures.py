@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from mule.model.definedness import undefined_where
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.variables import IntegerType, Variable
 
@@ -163,7 +164,7 @@ class Closures:
                     max(first[1], second[1]),
                 )
             case Undefined(operand):
-                return _is_undefined(self.function(operand)), _TRUTH
+                return self.function(undefined_where(operand)), _TRUTH
         raise TypeError(f"not an expression: {expression!r}")
 
     def slot(self, target: Read) -> Function:
@@ -234,13 +235,3 @@ def _in_32_bits(function: Function, bounds: Bounds) -> tuple[Function, Bounds]:
 def _undefined(s: Values) -> Any:
     raise UndefinedValue
 
-
-def _is_undefined(function: Function) -> Function:
-    def test(s: Values) -> int:
-        try:
-            function(s)
-        except UndefinedValue:
-            return 1
-        return 0
-
-    return test

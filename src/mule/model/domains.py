@@ -8,8 +8,10 @@ growing is widened to the next constant of the model, and narrowed once at the e
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from mule.model.abstraction import EMPTY, Domain, Evaluation, Overlay, highest, hull, join, lowest, wrap_domain
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
@@ -18,6 +20,8 @@ from mule.model.variables import Role, Variable
 
 _PATIENCE = 20
 """How often a domain may grow before it is widened."""
+_COUNTING = 5
+"""Growing by the next number counts for more: that is a counter, which ends at some constant or not at all."""
 
 Place = tuple[int, int]
 """A control location: the slot of a location variable and its value."""
@@ -34,6 +38,8 @@ class Domains:
     control: dict[int, int]
     """For each slot of `local` the slot of the location variable it goes by."""
     evaluation: Evaluation
+    answers: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What was derived from these domains, for a model and for the model after its transitions were split."""
 
     def before(self, model: Model, guards: Iterable[int]) -> Overlay | None:
         """What slots can hold where all these guards are true, as far as it is less than `values`; None: never."""
@@ -113,7 +119,8 @@ class _Analysis:
         self.widened = self.narrowing = False
         self._growth: dict[tuple[int, int], int] = {}
         self._thresholds = self._constants()
-        self._queue: dict[int, None] = {}
+        self._queue: deque[int] = deque()
+        self._queued: set[int] = set()
         self._readers, self._at = self._index()
 
     # what the transitions touch -----------------------------------------------------------------------------------
@@ -205,10 +212,10 @@ class _Analysis:
     # the fixpoint -------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        self._queue = dict.fromkeys(range(len(self.steps)))
+        self._wake(range(len(self.steps)))
         while self._queue:
-            number = next(iter(self._queue))
-            del self._queue[number]
+            number = self._queue.popleft()
+            self._queued.discard(number)
             self._fire(number)
 
     def narrow(self) -> None:
@@ -225,6 +232,7 @@ class _Analysis:
             for number in range(len(self.steps)):
                 fresh._fire(number, source=(values, local))
             fresh._queue.clear()
+            fresh._queued.clear()
             self.values, self.local = fresh.values, fresh.local
 
     def _fire(self, number: int, source: tuple[list[Domain], dict[Place, Overlay]] | None = None) -> None:
@@ -339,8 +347,11 @@ class _Analysis:
                         known[slot] = join(known.get(slot, EMPTY), domain)
                 known.update((slot, after[slot]) for slot in slots if slot in written)
             for target in targets:
+                there = self.local.setdefault((location, target), {})
                 for slot in slots:
-                    self._grow_local((location, target), slot, known[slot])
+                    domain, old = known[slot], there.get(slot, EMPTY)
+                    if domain is not old and not (isinstance(domain, frozenset) and domain.issubset(old)):
+                        self._grow_local((location, target), slot, domain)
 
     def _grow(self, slot: int, domain: Domain) -> None:
         old = self.values[slot]
@@ -355,7 +366,7 @@ class _Analysis:
                     self._wake(self._at.get((slot, value), ()))
 
     def _grow_local(self, place: Place, slot: int, domain: Domain) -> None:
-        there = self.local.setdefault(place, {})
+        there = self.local[place]
         old = there.get(slot, EMPTY)
         new = join(old, domain)
         if new is old or new == old:
@@ -369,14 +380,19 @@ class _Analysis:
 
     def _wake(self, numbers: Iterable[int]) -> None:
         for number in numbers:
-            self._queue[number] = None
+            if number not in self._queued:
+                self._queued.add(number)
+                self._queue.append(number)
 
     def _widen(self, key: tuple[int, int], old: Domain, new: Domain) -> Domain:
         if self.narrowing:
             return new
-        count = self._growth.get(key, 0) + 1
+        if not old:
+            return new
+        counting = len(new) == len(old) + 1 and (highest(new) == highest(old) + 1 or lowest(new) == lowest(old) - 1)
+        count = self._growth.get(key, 0) + (_COUNTING if counting else 1)
         self._growth[key] = count
-        if count <= _PATIENCE or not old:
+        if count <= _PATIENCE:
             return new
         self.widened = True
         low, high, thresholds = lowest(new), highest(new), self._thresholds

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mule.model.abstraction import Domain, Evaluation, Overlay
+from mule.model.definedness import undefined_where
 from mule.model.domains import Domains
-from mule.model.expressions import Conditional, Constant, Expression, Read, children
+from mule.model.expressions import Conditional, Constant, Expression, Read, Undefined, children
 from mule.model.failures import advance
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.variables import Channel
@@ -68,7 +69,7 @@ class Accesses:
 
     def __init__(self, model: Model, domains: Domains) -> None:
         self._evaluation: Evaluation = domains.evaluation
-        self._values = domains.values
+        self.values = domains.values
         self.guard_tests = [self.expression(guard.expression, _NOTHING) for guard in model.guards]
         self.before: list[Overlay | None] = []
         """For each transition what slots can hold where it is enabled; None: it never is."""
@@ -95,7 +96,7 @@ class Accesses:
     def domain(self, transition: int, slot: int) -> Domain:
         """What a slot can hold where the transition is enabled."""
         before = self.before[transition]
-        return (before.get(slot) if before else None) or self._values[slot]
+        return (before.get(slot) if before else None) or self.values[slot]
 
     def expression(self, expression: Expression, overlay: Mapping[int, Domain] = _NOTHING) -> int:
         """The slots that an expression may read."""
@@ -104,6 +105,8 @@ class Accesses:
         if isinstance(expression, Read):
             bits = self.extent(expression, overlay)
             return bits if expression.index is None else bits | self.expression(expression.index, overlay)
+        if isinstance(expression, Undefined):
+            return self.expression(undefined_where(expression.operand), overlay)
         bits = 0
         for child in children(expression):
             bits |= self.expression(child, overlay)
@@ -117,7 +120,7 @@ class Accesses:
         if isinstance(read.index, Constant):
             return 1 << (base + read.index.value) if 0 <= read.index.value < read.variable.size else 0
         bits = 0
-        for position in self._evaluation.indices(read, self._values, overlay):
+        for position in self._evaluation.indices(read, self.values, overlay):
             bits |= 1 << (base + position)
         return bits
 
@@ -144,7 +147,7 @@ class Accesses:
         for position, statement in enumerate(outcome.statements):
             statements.append(self._statement(statement, state))
             if position + 1 < len(outcome.statements):
-                advance(self._evaluation, statement, self._values, state)
+                advance(self._evaluation, statement, self.values, state)
         return OutcomeAccess(condition, statements)
 
     def _statement(self, statement: Statement, overlay: Overlay) -> StatementAccess:
@@ -172,7 +175,7 @@ class Accesses:
                         if destination.index is not None and not isinstance(destination.index, Constant):
                             if state is overlay:
                                 state = dict(overlay)
-                                advance(self._evaluation, statement, self._values, state)
+                                advance(self._evaluation, statement, self.values, state)
                             index = self.expression(destination.index, state)
                             reads |= index
                             deciders |= index

@@ -29,7 +29,16 @@ class Changes:
             update = self.updates.of(transition, slot)
             if update is not None:
                 return self._single(transition, guard, slot)
-        return self.of_predicate(transition, self.decider.guard(guard), self.decider.accesses.guard_tests[guard])
+        shapes, answers = self.decider.shapes, self.decider.answers
+        first, second = shapes.transition(transition), shapes.guard(guard)
+        key = ("change", first.number, second.number, first.alignment(second))
+        known: int | None = answers.get(key)
+        if known is None:
+            tests = self.decider.accesses.guard_tests[guard]
+            known = self.of_predicate(transition, self.decider.guard(guard), tests)
+            if self.decider.effort >= 0:
+                answers[key] = known
+        return known
 
     def _single(self, transition: int, guard: int, slot: int) -> int:
         update = self.updates.of(transition, slot)
@@ -60,32 +69,39 @@ class Changes:
                     sources |= statement.reads
                     wanted |= statement.reads
         guards = decider.model.transitions[transition].guards
+        outcomes = decider.outcomes(transition)
+
+        def possible(wanted: list[int]) -> int:
+            found = 0
+
+            def visit(state: Values) -> bool:
+                nonlocal found
+                before = _possible(function, state)
+                for outcome in outcomes:
+                    after = perform(outcome, state)
+                    if not isinstance(after, str):
+                        found |= _combined(before, _possible(function, after))
+                return found & _ENOUGH == _ENOUGH
+
+            slots = decider.choose(wanted, domain)
+            try:
+                decider.search(slots, domain, guards, decider.symbolic_state(relevant, domain), visit)
+            except (Unknown, TooMany):
+                return ANYTHING
+            return found
+
+        relevant = tests | sources | deciders
+        found = possible([tests, deciders, sources])
+        if not found & (TURNS_TRUE | TURNS_FALSE):
+            return found
+        # guards that connect these slots with others may rule out what was found
         linked = 0
         for guard in guards:
             test = accesses.guard_tests[guard]
-            linked |= test if test & (tests | sources | deciders) else 0
-        slots = decider.choose([tests, deciders, sources, linked], domain)
-        outcomes = decider.outcomes(transition)
-        found = 0
-
-        def visit(state: Values) -> bool:
-            nonlocal found
-            before = _possible(function, state)
-            for outcome in outcomes:
-                try:
-                    after = perform(outcome, state)
-                except Unknown:
-                    found = ANYTHING
-                    return True
-                if not isinstance(after, str):
-                    found |= _combined(before, _possible(function, after))
-            return found & _ENOUGH == _ENOUGH
-
-        state = decider.symbolic_state(tests | sources | deciders | linked, domain)
-        try:
-            decider.search(slots, domain, guards, state, visit)
-        except TooMany:
-            return ANYTHING
+            linked |= test if test & relevant else 0
+        if linked & ~relevant:
+            relevant |= linked
+            found &= possible([tests, deciders, sources, linked])
         return found
 
 

@@ -15,12 +15,13 @@ from mule.model.domains import Domains
 from mule.model.expressions import Expression, Read
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.relations.accesses import Accesses, members
+from mule.relations.shapes import Shapes
 from mule.relations.terms import Terms, Unknown
 
-COMBINATIONS = 2048
+COMBINATIONS = 1024
 """How many combinations of values one question may try."""
-EFFORT = 60_000
-"""How many combinations all questions about one model may try together."""
+EFFORT = 100_000
+"""How many values all questions about one model may try together; it bounds the time that relations take."""
 ENUMERABLE = 256
 
 Action = Callable[[Values], None]
@@ -43,7 +44,7 @@ class CompiledOutcome:
 
 
 class TooMany(Exception):  # noqa: N818 - an answer, not an error
-    """The question would need more combinations than it may try."""
+    """All questions together have tried as many values as they may."""
 
 
 class Decider:
@@ -55,6 +56,8 @@ class Decider:
         self.accesses = accesses
         self.closures: Closures = domains.evaluation.closures
         self.effort = EFFORT
+        self.answers = domains.answers
+        self.shapes = Shapes(model, accesses, domains.answers.setdefault("shapes", {}))
         self.terms = Terms()
         self._symbols: Values = [
             self.terms.slot(slot, lowest(values), highest(values)) for slot, values in enumerate(domains.values)
@@ -213,15 +216,19 @@ class Decider:
 
         def descend(depth: int) -> bool:
             if depth == depth_limit:
-                self.effort -= 1
-                if self.effort < 0:
-                    raise TooMany
                 return visit(state)
             slot, here = slots[depth], checks[depth]
+            self.effort -= len(domains[depth])
+            if self.effort < 0:
+                raise TooMany
             for value in domains[depth]:
                 state[slot] = value
-                if (not here or all(holds(check, state) for check in here)) and descend(depth + 1):
-                    return True
+                for check in here:
+                    if not holds(check, state):
+                        break
+                else:
+                    if descend(depth + 1):
+                        return True
             return False
 
         return descend(0)

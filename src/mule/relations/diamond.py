@@ -40,11 +40,22 @@ class Diamonds:
 
     def closes(self, first: int, second: int) -> bool:
         """Wherever both are enabled they accord."""
-        return self._decide(first, second, together=True)
+        return self._remembered(first, second, together=True)
 
     def moves_left(self, later: int, earlier: int) -> bool:
         """Wherever `earlier` then `later` can run, `later` then `earlier` can, to the same state."""
-        return self._decide(later, earlier, together=False)
+        return self._remembered(later, earlier, together=False)
+
+    def _remembered(self, t: int, u: int, together: bool) -> bool:
+        shapes, answers = self.decider.shapes, self.decider.answers
+        first, second = shapes.transition(t), shapes.transition(u)
+        key = (together, first.number, second.number, first.alignment(second))
+        known: bool | None = answers.get(key)
+        if known is None:
+            known = self._decide(t, u, together)
+            if self.decider.effort >= 0:
+                answers[key] = known
+        return known
 
     def _decide(self, t: int, u: int, together: bool) -> bool:
         decider, accesses = self.decider, self.decider.accesses
@@ -57,8 +68,10 @@ class Diamonds:
         def domain(slot: int) -> Domain:
             known = domains.get(slot)
             if known is None:
-                known = accesses.domain(u, slot)
-                if not hidden >> slot & 1:
+                known = accesses.values[slot]
+                if self.touched[u] >> slot & 1:
+                    known = accesses.domain(u, slot)
+                if self.touched[t] >> slot & 1 and not hidden >> slot & 1:
                     known = intersection(known, accesses.domain(t, slot))
                 domains[slot] = known
             return known
@@ -66,7 +79,7 @@ class Diamonds:
         relevant = self.touched[t] | self.touched[u]
         if not all(domain(slot) for slot in members(relevant)):
             return True
-        affected = deciders = linked = 0
+        affected = deciders = 0
         for guard in guards_t:
             affected |= tests[guard] if tests[guard] & writes_u else 0
         for guard in guards_u:
@@ -75,15 +88,24 @@ class Diamonds:
             deciders |= outcome.deciders
         conflict = (self.touched[t] & writes_u) | (self.touched[u] & writes_t)
         known_guards = [*guards_u, *(guard for guard in guards_t if not tests[guard] & hidden)]
-        for guard in known_guards:
-            linked |= tests[guard] if tests[guard] & (deciders | affected | conflict) else 0
-        slots = decider.choose([deciders, affected, conflict, linked], domain)
-        state = decider.symbolic_state(relevant, domain)
         violated = self._open_diamond(t, u) if together else self._stuck_diamond(t, u)
-        try:
-            return not decider.search(slots, domain, known_guards, state, violated)
-        except (Unknown, TooMany):
-            return False
+
+        def proven(wanted: list[int]) -> bool:
+            slots = decider.choose(wanted, domain)
+            state = decider.symbolic_state(relevant, domain)
+            try:
+                return not decider.search(slots, domain, known_guards, state, violated)
+            except (Unknown, TooMany):
+                return False
+
+        if proven([deciders, affected, conflict]):
+            return True
+        # guards that connect these slots with others may rule out what was found
+        seen = deciders | affected | conflict
+        linked = 0
+        for guard in known_guards:
+            linked |= tests[guard] if tests[guard] & seen else 0
+        return bool(linked & ~seen) and proven([deciders, affected, conflict, linked])
 
     def _open_diamond(self, t: int, u: int) -> Visit:
         first, second = self.decider.outcomes(t), self.decider.outcomes(u)

@@ -1,0 +1,55 @@
+"""Every reduction side by side on one model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mule.checking import Preparation, algorithm, explore, resolve, search_options
+from mule.engine import ProgressCallback
+from mule.model import Model
+from mule.options import Options, Por
+
+ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    algorithm: str
+    states: int
+    transitions: int
+    deadlocks: int
+    seconds: float
+    stopped: str | None
+
+
+def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Sequence[Row]:
+    """The full state space, then what each algorithm keeps of it, strong and weak; all preserve deadlocks."""
+    wanted = options or Options()
+    full = explore(model, wanted.but(por="none", weak=False), progress=progress)
+    counted = full.statistics
+    rows = [
+        Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
+    ]
+    prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
+    for weak in (False, True):
+        for name in ALGORITHMS:
+            if rows[-1].stopped == "interrupted":
+                return rows
+            rows.append(_row(prepared, prepared.options.but(por=name, weak=weak), progress))
+    return rows
+
+
+def _row(prepared: Preparation, options: Options, progress: ProgressCallback | None) -> Row:
+    started = time.perf_counter()
+    reducer = prepared.engine.reducer(prepared.relations, algorithm(options))
+    found = prepared.engine.search(search_options(options, "deadlocks"), reducer, progress)
+    return Row(
+        algorithm=f"{options.por}{' (weak)' if options.weak else ''}",
+        states=found.progress.states,
+        transitions=found.progress.transitions,
+        deadlocks=found.deadlocks,
+        seconds=time.perf_counter() - started,
+        stopped=found.stopped,
+    )

@@ -1,0 +1,273 @@
+"""Are the relations and the stubborn sets right about a model? Both against its real state space.
+
+D1 and D2 are checked as guard-based POR, section 7.9 does: from each state over all transitions outside its set. The
+relations are checked against their definitions in each state and its successors.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mule import _engine
+from mule.checking import Preparation, algorithm, resolve
+from mule.comparison import ALGORITHMS
+from mule.engine import Engine, ProgressCallback, SearchOptions
+from mule.memory import available_memory
+from mule.model import Model
+from mule.options import Options
+from mule.relations import Relations, members
+
+EXHAUSTIVE = 2_000
+"""Up to so many states all of them are tested, unless the user asks for fewer."""
+SAMPLE = 200
+_MOST_STATES = 2_000_000
+"""The sample is drawn from at most so many states."""
+_EXPLORED_PER_STATE = 20_000
+
+Words = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact that the state space refutes."""
+
+    relation: str
+    message: str
+
+
+@dataclass(slots=True)
+class Validation:
+    model: Model
+    states: int = 0
+    checks: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    seconds: float = 0.0
+    stopped: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def validate(
+    model: Model,
+    options: Options | None = None,
+    sample: int | None = None,
+    progress: ProgressCallback | None = None,
+    relations: Relations | None = None,
+) -> Validation:
+    """Test one algorithm (`options.por`) or, with `auto`, all of them, strong and weak; and the relations.
+
+    `relations` replaces the derived ones: for those who bring their own."""
+    wanted = options or Options()
+    started = time.perf_counter()
+    prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
+    facts = relations or prepared.relations
+    result = Validation(prepared.searched)
+    states = _states(prepared.engine, sample, result, progress)
+    result.states = len(states)
+    checker = RelationChecker(prepared.engine, facts)
+    result.findings += checker.check(states)
+    result.checks += checker.checks
+    for variant in _variants(wanted):
+        _check_sets(prepared.engine, facts, variant, states, result)
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def _variants(options: Options) -> Iterator[Options]:
+    if options.por not in ("auto", "none"):
+        yield options
+        return
+    for weak in (False, True):
+        for name in ALGORITHMS:
+            yield options.but(por=name, weak=weak)
+
+
+def _states(engine: Engine, sample: int | None, result: Validation, progress: ProgressCallback | None) -> list[Words]:
+    """All reachable states, or an even sample of them."""
+    wanted = EXHAUSTIVE if sample is None else sample
+    limits = SearchOptions(max_states=_MOST_STATES, max_bytes=available_memory(), sample=max(wanted, EXHAUSTIVE))
+    found = engine.search(limits, None, progress)
+    if found.stopped == "interrupted":
+        result.stopped = "interrupted"
+    reached = found.progress.states - found.error_states
+    states = list(found.sample)
+    if sample is None and reached <= EXHAUSTIVE:
+        return states
+    wanted = SAMPLE if sample is None else sample
+    if len(states) > wanted or reached > len(states):
+        result.stopped = result.stopped or "sample"
+        result.notes.append(f"{min(wanted, len(states))} states picked evenly from {reached:,}")
+    step = max(len(states) / wanted, 1)
+    return [states[int(i * step)] for i in range(min(wanted, len(states)))]
+
+
+def _check_sets(
+    engine: Engine, relations: Relations, options: Options, states: Sequence[Words], result: Validation
+) -> None:
+    reducer = engine.reducer(relations, algorithm(options))
+    flat = [word for state in states for word in state]
+    found = _engine.validate(engine.program, reducer, flat, _EXPLORED_PER_STATE)
+    result.checks += found.explored
+    if found.cut:
+        result.notes.append(f"{_name(options)}: in {found.cut} states only a part was explored")
+    if found.violation is not None:
+        result.findings.append(_explain(engine, options, found.violation))
+
+
+def _name(options: Options) -> str:
+    return f"{options.por}{' (weak)' if options.weak else ''}{'' if options.nds else ' without NDS'}"
+
+
+def _explain(engine: Engine, options: Options, violation: _engine.Violation) -> Finding:
+    model = engine.compiled.model
+    names = [transition.name for transition in model.transitions]
+    path = ", ".join(names[transition] for transition, _ in violation.path) or "nothing"
+    culprit = names[violation.transition]
+    chosen = ", ".join(names[transition] for transition in violation.set)
+    where = describe(engine, tuple(violation.state))
+    if violation.condition == _engine.Condition.NOT_EMPTY:
+        return Finding("non-emptiness", f"{_name(options)} chooses nothing that is enabled in {where}")
+    if violation.condition == _engine.Condition.D1:
+        problem = f"after {path}, {culprit} leads where doing it first does not"
+    else:
+        problem = f"after {path}, {culprit} is no longer enabled"
+    return Finding(str(violation.condition.name), f"{_name(options)} chooses {{{chosen}}} in {where}; but {problem}")
+
+
+def describe(engine: Engine, words: Words) -> str:
+    """A state on one line: the locations, and the variables that are not 0."""
+    model = engine.compiled.model
+    state = engine.compiled.layout.unpack(words)
+    locations = {process.location for process in model.processes}
+    shown = [
+        f"{model.slot_name(slot)}={model.slot_value(slot, value)}"
+        for slot, value in enumerate(state)
+        if value != 0 or model.slot_variables[slot][0] in locations
+    ]
+    return f"<{' '.join(shown)}>"
+
+
+class RelationChecker:
+    """Each relation against its definition, in given states and their successors."""
+
+    def __init__(self, engine: Engine, relations: Relations) -> None:
+        self.engine = engine
+        self.relations = relations
+        self.checks = 0
+        self._moves: dict[Words, dict[int, set[Words]]] = {}
+        self._true: dict[Words, int] = {}
+
+    def check(self, states: Sequence[Words]) -> list[Finding]:
+        """The first finding of each kind."""
+        found: dict[str, Finding] = {}
+        for state in states:
+            for finding in self._findings(state):
+                found.setdefault(finding.relation, finding)
+            if len(self._moves) > _EXPLORED_PER_STATE:
+                self._moves.clear()
+                self._true.clear()
+        return list(found.values())
+
+    def moves(self, state: Words) -> dict[int, set[Words]]:
+        """The successors of a state by transition; steps that fail have none."""
+        known = self._moves.get(state)
+        if known is None:
+            known = defaultdict(set)
+            for transition, _, failure, _, target in _engine.successors(self.engine.program, list(state)):
+                if failure == 0:
+                    known[transition].add(tuple(target))
+            known = dict(known)
+            self._moves[state] = known
+        return known
+
+    def true_guards(self, state: Words) -> int:
+        known = self._true.get(state)
+        if known is None:
+            values = _engine.guards(self.engine.program, list(state))
+            known = sum(1 << guard for guard, value in enumerate(values) if value)
+            self._true[state] = known
+        return known
+
+    def _findings(self, state: Words) -> Iterator[Finding]:
+        yield from self._coenabled(state)
+        for transition, targets in self.moves(state).items():
+            for target in targets:
+                yield from self._changes(state, transition, target)
+                yield from self._after(state, transition, target)
+        yield from self._accords(state)
+
+    def _coenabled(self, state: Words) -> Iterator[Finding]:
+        true = self.true_guards(state)
+        for guard in members(true):
+            self.checks += 1
+            for other in members(self.relations.never_coenabled[guard] & true):
+                where = describe(self.engine, state)
+                message = f"{self._guard(guard)} and {self._guard(other)} are said never to be true together, in {where} they are"
+                yield Finding("may be co-enabled", message)
+
+    def _changes(self, state: Words, transition: int, target: Words) -> Iterator[Finding]:
+        before, after = self.true_guards(state), self.true_guards(target)
+        for name, changed, sets in (
+            ("necessary enabling set", after & ~before, self.relations.enabling),
+            ("necessary disabling set", before & ~after, self.relations.disabling),
+        ):
+            for guard in members(changed):
+                self.checks += 1
+                if not sets[guard] >> transition & 1:
+                    verb = "makes" if sets is self.relations.enabling else "stops"
+                    message = (
+                        f"{self._name(transition)} {verb} {self._guard(guard)} true in {describe(self.engine, state)}, "
+                        f"and is not in its {name}"
+                    )
+                    yield Finding(name, message)
+
+    def _after(self, state: Words, first: int, target: Words) -> Iterator[Finding]:
+        """What must-disable and left accordance say of what can follow `first`."""
+        for second, finals in self.moves(target).items():
+            self.checks += 1
+            if self.relations.must_disable[first] >> second & 1:
+                where = describe(self.engine, state)
+                yield Finding("must-disable", f"{self._name(second)} is enabled after {self._name(first)} in {where}")
+            if self.relations.do_not_left_accord[second] >> first & 1 or first == second:
+                continue
+            swapped = {end for middle in self.moves(state).get(second, ()) for end in self.moves(middle).get(first, ())}
+            if not finals <= swapped:
+                message = (
+                    f"{self._name(first)} then {self._name(second)} runs from {describe(self.engine, state)}, "
+                    "but not the other way round to the same state"
+                )
+                yield Finding("left accordance", message)
+
+    def _accords(self, state: Words) -> Iterator[Finding]:
+        moves = self.moves(state)
+        enabled = sorted(moves)
+        for position, first in enumerate(enabled):
+            for second in enabled[position + 1 :]:
+                if self.relations.do_not_accord[first] >> second & 1:
+                    continue
+                self.checks += 1
+                one_way = self._through(moves[first], second)
+                other_way = self._through(moves[second], first)
+                if one_way is None or other_way is None or one_way != other_way:
+                    problem = "one disables the other" if one_way is None or other_way is None else "they do not commute"
+                    where = describe(self.engine, state)
+                    message = f"{self._name(first)} and {self._name(second)} are said to accord, but in {where} {problem}"
+                    yield Finding("accordance", message)
+
+    def _through(self, middles: set[Words], transition: int) -> set[Words] | None:
+        """Where `transition` leads from these states; None where it is disabled in one of them."""
+        reached: set[Words] = set()
+        for middle in middles:
+            targets = self.moves(middle).get(transition)
+            if targets is None:
+                return None
+            reached |= targets
+        return reached
+
+    def _name(self, transition: int) -> str:
+        return self.engine.compiled.model.transitions[transition].name
+
+    def _guard(self, guard: int) -> str:
+        return f"`{self.engine.compiled.model.guards[guard].text}`"
