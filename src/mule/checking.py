@@ -98,8 +98,8 @@ class Preparation:
 
 
 def bounds(domains: Domains) -> list[tuple[int, int]]:
-    """For each slot the least and the greatest value it can have."""
-    return [(lowest(values), highest(values)) for values in domains.values]
+    """For each slot the least and the greatest value it can have, even between two statements of one step."""
+    return [(lowest(values), highest(values)) for values in domains.assigned]
 
 
 def algorithm(options: Options) -> Algorithm:

@@ -80,7 +80,7 @@ def wrap_domain(domain: Domain, kind: IntegerType) -> Domain:
 class Profile:
     """What an expression depends on: slots known beforehand, or some that an index decides."""
 
-    __slots__ = ("defined", "dynamic", "expression", "function", "slots")
+    __slots__ = ("_results", "_seen", "_true", "defined", "dynamic", "expression", "function", "slots")
 
     def __init__(self, expression: Expression, function: Function, slots: tuple[int, ...], dynamic: bool) -> None:
         self.expression = expression
@@ -89,6 +89,35 @@ class Profile:
         self.dynamic = dynamic
         self.defined: Expression | None = None
         """For what is dynamic: where it is defined, if that can be said without another index."""
+        self._results: dict[int, int | None] = {}
+        self._seen: frozenset[int] = frozenset()
+        self._true: frozenset[int] = frozenset()
+
+    def satisfying(self, domain: frozenset[int], scratch: list[Any]) -> frozenset[int]:
+        """The values of its one slot that make it true; each value is tried once for ever."""
+        fresh = domain - self._seen
+        if fresh:
+            self._true |= {value for value in fresh if self._value(value, scratch)}
+            self._seen |= fresh
+        return domain & self._true
+
+    def results(self, domain: frozenset[int], scratch: list[Any]) -> frozenset[int]:
+        """What it can be, its one slot being in the domain."""
+        found = {self._value(value, scratch) for value in domain}
+        found.discard(None)
+        return frozenset(found)  # type: ignore[arg-type]
+
+    def _value(self, value: int, scratch: list[Any]) -> int | None:
+        try:
+            return self._results[value]
+        except KeyError:
+            scratch[self.slots[0]] = value
+            try:
+                result = int(self.function(scratch))
+            except UndefinedValue:
+                result = None
+            self._results[value] = result
+            return result
 
 
 class Evaluation:
@@ -148,27 +177,20 @@ class Evaluation:
         return self._compose(expression, values, overlay)
 
     def _enumerate(self, profile: Profile, domains: tuple[Domain, ...]) -> Domain:
+        if len(domains) == 1 and isinstance(domains[0], frozenset):
+            return profile.results(domains[0], self._scratch)
         key = (id(profile.expression), domains)
         known = self._images.get(key)
         if known is not None:
             return known
         scratch, function, results = self._scratch, profile.function, set()
-        if len(domains) == 1:
-            slot = profile.slots[0]
-            for value in domains[0]:
+        for combination in product(*domains):
+            for slot, value in zip(profile.slots, combination, strict=True):
                 scratch[slot] = value
-                try:
-                    results.add(function(scratch))
-                except UndefinedValue:
-                    continue
-        else:
-            for combination in product(*domains):
-                for slot, value in zip(profile.slots, combination, strict=True):
-                    scratch[slot] = value
-                try:
-                    results.add(function(scratch))
-                except UndefinedValue:
-                    continue
+            try:
+                results.add(function(scratch))
+            except UndefinedValue:
+                continue
         domain = frozenset(map(int, results))
         self._images[key] = domain
         return domain
@@ -226,6 +248,13 @@ class Evaluation:
                 return False
             return self.image(expression, values, overlay) not in (EMPTY, frozenset((0,)))
         slots = profile.slots
+        if len(slots) == 1:
+            domain = overlay.get(slots[0]) or values[slots[0]]
+            if isinstance(domain, frozenset):
+                kept = profile.satisfying(domain, self._scratch)
+                if len(kept) != len(domain):
+                    overlay[slots[0]] = kept
+                return bool(kept)
         domains = tuple([overlay.get(slot) or values[slot] for slot in slots])
         if len(slots) <= 2 and _combinations(domains) <= _PRODUCT:
             filtered = self._filter(profile, domains)
@@ -367,7 +396,7 @@ def _disjoint(left: Domain, right: Domain) -> bool:
 def _arithmetic(name: str, left: Domain, right: Domain) -> Domain:
     if not left or not right:
         return EMPTY
-    if isinstance(left, frozenset) and isinstance(right, frozenset) and len(left) * len(right) <= 4 * _PRODUCT:
+    if isinstance(left, frozenset) and isinstance(right, frozenset) and len(left) * len(right) <= _PRODUCT:
         apply, results = STRICT[name], set()
         for a in left:
             for b in right:

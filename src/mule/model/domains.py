@@ -32,7 +32,9 @@ class Domains:
     """The result. It speaks of slots and locations only, so it stays true of a model whose transitions were split."""
 
     values: list[Domain]
-    """For each slot everything that it can hold."""
+    """For each slot everything that it can hold in a reachable state."""
+    assigned: list[Domain]
+    """The same, and what it can hold for a moment between two statements of one step."""
     local: dict[Place, Overlay]
     """For each control location what the variables that its process alone writes can hold there."""
     control: dict[int, int]
@@ -88,7 +90,7 @@ def compute_domains(model: Model) -> Domains:
     analysis.run()
     if analysis.widened:
         analysis.narrow()
-    return Domains(analysis.values, analysis.local, analysis.control, analysis.evaluation)
+    return Domains(analysis.values, analysis.assigned, analysis.local, analysis.control, analysis.evaluation)
 
 
 class _Analysis:
@@ -112,6 +114,7 @@ class _Analysis:
             for field in channel.fields:
                 self.sent[field] = frozenset(field.initial[:count])
         self.values: list[Domain] = [frozenset((value,)) for value in self.initial]
+        self.assigned = list(self.values)
         self.local: dict[Place, Overlay] = {
             (location, self.initial[location]): {slot: self.values[slot] for slot in slots}
             for location, slots in self.dependents.items()
@@ -225,6 +228,7 @@ class _Analysis:
             fresh = _Analysis.__new__(_Analysis)
             fresh.__dict__.update(self.__dict__, narrowing=True)
             fresh.values = [frozenset((value,)) for value in self.initial]
+            fresh.assigned = list(fresh.values)
             fresh.local = {
                 (location, self.initial[location]): {slot: fresh.values[slot] for slot in slots}
                 for location, slots in self.dependents.items()
@@ -233,7 +237,7 @@ class _Analysis:
                 fresh._fire(number, source=(values, local))
             fresh._queue.clear()
             fresh._queued.clear()
-            self.values, self.local = fresh.values, fresh.local
+            self.values, self.assigned, self.local = fresh.values, fresh.assigned, fresh.local
 
     def _fire(self, number: int, source: tuple[list[Domain], dict[Place, Overlay]] | None = None) -> None:
         transition = self.steps[number]
@@ -317,6 +321,7 @@ class _Analysis:
         self, slot: int, domain: Domain, values: list[Domain], state: Overlay, written: set[int], maybe: bool
     ) -> None:
         state[slot] = join(state.get(slot) or values[slot], domain) if maybe else domain
+        self.assigned[slot] = join(self.assigned[slot], domain)
         written.add(slot)
 
     def _join(

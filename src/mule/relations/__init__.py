@@ -5,7 +5,9 @@ Every relation errs on the side of "may": each answer that was not proven is the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mule.model.domains import Domains
 from mule.model.model import Model
@@ -13,7 +15,7 @@ from mule.relations.accesses import Accesses, members
 from mule.relations.accordance import Conflicts, do_not_accord
 from mule.relations.changes import Changes
 from mule.relations.coenabled import never_coenabled
-from mule.relations.decide import Decider
+from mule.relations.decide import EFFORT, Decider
 from mule.relations.diamond import Diamonds
 from mule.relations.disabling import necessary_disabling_sets
 from mule.relations.enabling import necessary_enabling_sets
@@ -28,8 +30,6 @@ class Relations:
 
     do_not_accord: list[int]
     """For each transition those that may disable it, be disabled by it, or not commute with it; and itself."""
-    do_not_left_accord: list[int]
-    """For each transition t those u for which "u then t" may not be replaceable by "t then u"; and itself."""
     enabling: list[int]
     """For each guard a necessary enabling set."""
     disabling: list[int]
@@ -42,6 +42,13 @@ class Relations:
     domains: Domains = field(repr=False)
     accesses: Accesses = field(repr=False)
     changes: Changes = field(repr=False)
+    left_accordance: Callable[[], list[int]] = field(repr=False)
+    """Computes `do_not_left_accord`, which only weak stubborn sets ask for."""
+
+    @cached_property
+    def do_not_left_accord(self) -> list[int]:
+        """For each transition t those u for which "u then t" may not be replaceable by "t then u"; and itself."""
+        return self.left_accordance()
 
 
 def derive(model: Model, domains: Domains) -> Relations:
@@ -51,15 +58,20 @@ def derive(model: Model, domains: Domains) -> Relations:
     updates = Updates(decider)
     changes = Changes(decider, updates)
     diamonds = Diamonds(decider)
-    table = _table_of_changes(changes)
+    table = changes.table()
     excluded = never_coenabled(decider, domains)
     conflicts = Conflicts(diamonds)
+    decider.effort = EFFORT
     enabling = necessary_enabling_sets(table)
     must_disable = must_disable_sets(model, table)
     dependent = do_not_accord(diamonds, updates, conflicts, excluded)
+
+    def left_accordance() -> list[int]:
+        decider.effort = EFFORT
+        return do_not_left_accord(diamonds, updates, conflicts, dependent, enabling, must_disable)
+
     return Relations(
         do_not_accord=dependent,
-        do_not_left_accord=do_not_left_accord(diamonds, updates, conflicts, dependent, enabling, must_disable),
         enabling=enabling,
         disabling=necessary_disabling_sets(table),
         never_coenabled=excluded,
@@ -68,24 +80,8 @@ def derive(model: Model, domains: Domains) -> Relations:
         domains=domains,
         accesses=accesses,
         changes=changes,
+        left_accordance=left_accordance,
     )
-
-
-def _table_of_changes(changes: Changes) -> list[dict[int, int]]:
-    """For each guard what each transition that writes a slot it tests can do to it."""
-    accesses = changes.decider.accesses
-    writers: dict[int, int] = {}
-    for transition, writes in enumerate(accesses.writes):
-        if accesses.before[transition] is not None:
-            for slot in members(writes):
-                writers[slot] = writers.get(slot, 0) | 1 << transition
-    table = []
-    for guard, tests in enumerate(accesses.guard_tests):
-        candidates = 0
-        for slot in members(tests):
-            candidates |= writers.get(slot, 0)
-        table.append({transition: changes.of_guard(transition, guard) for transition in members(candidates)})
-    return table
 
 
 __all__ = ["Accesses", "Relations", "derive", "members"]

@@ -5,7 +5,7 @@ An index that is not a constant stands for every element that the domains allow 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mule.model.abstraction import Domain, Evaluation, Overlay
@@ -24,6 +24,21 @@ def members(bits: int) -> Iterator[int]:
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def union(sets: Iterable[int]) -> int:
+    bits = 0
+    for each in sets:
+        bits |= each
+    return bits
+
+
+def singletons(bits: int) -> Iterator[int]:
+    """The members of a bit set, each as a bit set of its own."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest
         bits ^= lowest
 
 
@@ -62,6 +77,32 @@ class OutcomeAccess:
         for statement in self.statements:
             bits |= statement.deciders
         return bits
+
+
+def feeding(statements: list[StatementAccess], wanted: int) -> list[int]:
+    """The positions of the statements that what these slots hold in the end can hang on."""
+    kept = []
+    for position in range(len(statements) - 1, -1, -1):
+        if statements[position].writes & wanted:
+            wanted |= statements[position].reads
+            kept.append(position)
+    return kept[::-1]
+
+
+def entangled(statements: list[StatementAccess], conflict: int) -> list[int]:
+    """The positions of the statements that touch these slots, that see what such statements did, or that feed them."""
+    marked = conflict
+    kept = set()
+    for position, statement in enumerate(statements):
+        if (statement.reads | statement.writes) & marked:
+            kept.add(position)
+            marked |= statement.writes
+    wanted = 0
+    for position in range(len(statements) - 1, -1, -1):
+        if position in kept or statements[position].writes & wanted:
+            kept.add(position)
+            wanted |= statements[position].reads
+    return sorted(kept)
 
 
 class Accesses:

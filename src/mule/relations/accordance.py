@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mule.model.abstraction import Domain
 from mule.relations.accesses import members
 from mule.relations.diamond import Diamonds, intersection
-from mule.relations.updates import Updates
+from mule.relations.updates import Update, Updates
 
 
 class Conflicts:
@@ -67,7 +68,7 @@ def accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
     verdict: bool | None = True
     violated = False
     for slot in members(conflict):
-        here = _accord_on(diamonds, updates, t, u, slot)
+        here = _on_slot(diamonds, updates, t, u, slot)
         if here is None:
             verdict = None
         elif here is _NEVER_TOGETHER:
@@ -75,20 +76,29 @@ def accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
         elif here is False:
             violated = True
     if violated:
-        return False
+        return diamonds.never_together(t, u)
     return diamonds.closes(t, u) if verdict is None else True
 
 
 _NEVER_TOGETHER = "never together"
 
 
-def _accord_on(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
+def _on_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
     """Accordance as far as one slot goes; None: it hangs on more than this slot."""
     first, second = updates.of(t, slot), updates.of(u, slot)
     if first is None or second is None:
         return None
-    accesses = diamonds.decider.accesses
-    shared = intersection(accesses.domain(t, slot), accesses.domain(u, slot))
+    key = ("together", first.number, second.number)
+    if key not in updates.answers:
+        accesses = diamonds.decider.accesses
+        updates.answers[key] = _accord_on(updates, first, second, accesses.domain(t, slot), accesses.domain(u, slot))
+    return updates.answers[key]
+
+
+def _accord_on(
+    updates: Updates, first: Update, second: Update, enabled_t: Domain, enabled_u: Domain
+) -> bool | str | None:
+    shared = intersection(enabled_t, enabled_u)
     if not shared:
         return _NEVER_TOGETHER
     moved_by_t = moved_by_u = False

@@ -67,7 +67,7 @@ def _exclude(decider: Decider, guard: int, other: int) -> bool:
     def domain(slot: int) -> Domain:
         return decider.values[slot]
 
-    slots = decider.choose([tests[guard] & tests[other], tests[guard] ^ tests[other]], domain, _LIMIT)
+    slots = decider.choose((tests[guard] & tests[other], tests[guard] ^ tests[other]), domain, _LIMIT)
     if sum(1 << slot for slot in slots) != tests[guard] | tests[other]:
         return False
 
@@ -75,7 +75,7 @@ def _exclude(decider: Decider, guard: int, other: int) -> bool:
         return True
 
     try:
-        return not decider.search(slots, domain, (guard, other), decider.symbolic_state(0, domain), visit)
+        return not decider.search(slots, domain, (guard, other), decider.symbolic_state(0, domain), visit, 1)
     except TooMany:
         return False
 

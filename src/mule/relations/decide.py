@@ -6,7 +6,7 @@ Slots that decide something are given every value that the domains and the guard
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mule.model.abstraction import Domain, highest, lowest
@@ -20,8 +20,8 @@ from mule.relations.terms import Terms, Unknown
 
 COMBINATIONS = 1024
 """How many combinations of values one question may try."""
-EFFORT = 100_000
-"""How many values all questions about one model may try together; it bounds the time that relations take."""
+EFFORT = 150_000
+"""What the questions for one relation may cost together, in microseconds or so: it bounds the time relations take."""
 ENUMERABLE = 256
 
 Action = Callable[[Values], None]
@@ -62,7 +62,7 @@ class Decider:
         self._symbols: Values = [
             self.terms.slot(slot, lowest(values), highest(values)) for slot, values in enumerate(domains.values)
         ]
-        self._evaluation = domains.evaluation
+        self.evaluation = domains.evaluation
         self._outcomes: dict[int, list[CompiledOutcome]] = {}
         self.unary = [self._single_slot(tests) for tests in accesses.guard_tests]
         """For each guard the one slot it tests, -1 where it tests none or several."""
@@ -74,7 +74,7 @@ class Decider:
         return tests.bit_length() - 1 if tests and tests & (tests - 1) == 0 else -1
 
     def guard(self, number: int) -> Function:
-        return self._evaluation.profile(self.model.guards[number].expression).function
+        return self.evaluation.profile(self.model.guards[number].expression).function
 
     def truth(self, guard: int, value: int) -> bool:
         """Whether a guard that tests one slot is true of a value; false where it is undefined."""
@@ -171,17 +171,24 @@ class Decider:
 
     # enumeration --------------------------------------------------------------------------------------------------
 
-    def choose(self, wanted: Sequence[int], domain: Callable[[int], Domain], limit: int = COMBINATIONS) -> list[int]:
-        """The slots to try all values of: of the sets wanted, the first ones whole, then what still fits."""
+    def choose(self, groups: Iterable[int], domain: Callable[[int], Domain], limit: int = COMBINATIONS) -> list[int]:
+        """The slots to try all values of: those of each group, the first groups first, as far as the limit allows.
+
+        A group is chosen whole or not at all: part of what a guard tests does not decide it.
+        """
         chosen: list[int] = []
         count, seen = 1, 0
-        for bits in wanted:
-            fresh = sorted((len(domain(slot)), slot) for slot in members(bits & ~seen))
-            seen |= bits
-            for size, slot in fresh:
-                if size <= ENUMERABLE and count * size <= limit:
-                    count *= size
-                    chosen.append(slot)
+        for bits in groups:
+            fresh = bits & ~seen
+            if not fresh:
+                continue
+            sizes = sorted([(len(domain(slot)), slot) for slot in members(fresh)])
+            product = count
+            for size, _ in sizes:
+                product *= size
+            if product <= limit and sizes[-1][0] <= ENUMERABLE:
+                count, seen = product, seen | fresh
+                chosen += [slot for _, slot in sizes]
         return chosen
 
     def symbolic_state(self, relevant: int, domain: Callable[[int], Domain]) -> Values:
@@ -199,10 +206,12 @@ class Decider:
         guards: Iterable[int],
         state: Values,
         visit: Visit,
+        cost: int,
     ) -> bool:
         """Try all values of the slots that the guards allow, until a visit answers True; whether one did.
 
-        A guard is checked as soon as all the slots it tests have a value. The others are taken to be true.
+        A guard is checked as soon as all the slots it tests have a value. The others are taken to be true. `cost` is
+        what a visit costs, a value tried being 1.
         """
         position = {slot: depth for depth, slot in enumerate(slots)}
         checks: list[list[Function]] = [[] for _ in slots]
@@ -215,12 +224,12 @@ class Decider:
         depth_limit = len(slots)
 
         def descend(depth: int) -> bool:
+            self.effort -= cost if depth == depth_limit else len(domains[depth])
+            if self.effort < 0:
+                raise TooMany
             if depth == depth_limit:
                 return visit(state)
             slot, here = slots[depth], checks[depth]
-            self.effort -= len(domains[depth])
-            if self.effort < 0:
-                raise TooMany
             for value in domains[depth]:
                 state[slot] = value
                 for check in here:

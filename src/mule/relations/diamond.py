@@ -6,14 +6,18 @@ failure is lost, it has to fail as well when the other transition goes first, an
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mule.model.abstraction import Domain
 from mule.model.closures import Function, UndefinedValue, Values
-from mule.relations.accesses import members
+from mule.relations.accesses import entangled, members, singletons
 from mule.relations.decide import CompiledOutcome, Decider, TooMany, Visit, holds, holds_still
 from mule.relations.terms import Unknown
 
 FAILED = "failed"
 IMPOSSIBLE = "impossible"
+
+_COST = 20
 
 Guards = list[tuple[Function, int]]
 """Guards with their test sets."""
@@ -46,6 +50,45 @@ class Diamonds:
         """Wherever `earlier` then `later` can run, `later` then `earlier` can, to the same state."""
         return self._remembered(later, earlier, together=False)
 
+    def never_together(self, first: int, second: int) -> bool:
+        """Whether all their guards can never be true at once; sharper than looking at two guards at a time."""
+        decider, tests = self.decider, self.decider.accesses.guard_tests
+        guards = [*decider.model.transitions[first].guards, *decider.model.transitions[second].guards]
+        several = [tests[guard] for guard in guards if tests[guard] & (tests[guard] - 1)]
+        if not several:
+            return False
+        shapes, answers = decider.shapes, decider.answers
+        one, other = shapes.transition(first), shapes.transition(second)
+        key = ("both", one.number, other.number, one.alignment(other))
+        known: bool | None = answers.get(key)
+        if known is None:
+            domain = self._common_domain(first, second, 0)
+            slots = decider.choose(sorted(several, key=int.bit_count), domain)
+            state = decider.symbolic_state(0, domain)
+            try:
+                known = not decider.search(slots, domain, guards, state, lambda _: True, 1)
+            except TooMany:
+                return False
+            answers[key] = known
+        return known
+
+    def _common_domain(self, t: int, u: int, hidden: int) -> Callable[[int], Domain]:
+        """What a slot can hold where u is enabled, and t as well as far as the slot is not hidden."""
+        accesses, domains = self.decider.accesses, dict[int, Domain]()
+
+        def domain(slot: int) -> Domain:
+            known = domains.get(slot)
+            if known is None:
+                known = accesses.values[slot]
+                if self.touched[u] >> slot & 1:
+                    known = accesses.domain(u, slot)
+                if self.touched[t] >> slot & 1 and not hidden >> slot & 1:
+                    known = intersection(known, accesses.domain(t, slot))
+                domains[slot] = known
+            return known
+
+        return domain
+
     def _remembered(self, t: int, u: int, together: bool) -> bool:
         shapes, answers = self.decider.shapes, self.decider.answers
         first, second = shapes.transition(t), shapes.transition(u)
@@ -63,52 +106,59 @@ class Diamonds:
         guards_t, guards_u = decider.model.transitions[t].guards, decider.model.transitions[u].guards
         # where u runs first, t is only known to be enabled after it: by guards and domains that u does not touch
         hidden = 0 if together else writes_u
-        domains: dict[int, Domain] = {}
-
-        def domain(slot: int) -> Domain:
-            known = domains.get(slot)
-            if known is None:
-                known = accesses.values[slot]
-                if self.touched[u] >> slot & 1:
-                    known = accesses.domain(u, slot)
-                if self.touched[t] >> slot & 1 and not hidden >> slot & 1:
-                    known = intersection(known, accesses.domain(t, slot))
-                domains[slot] = known
-            return known
-
+        domain = self._common_domain(t, u, hidden)
         relevant = self.touched[t] | self.touched[u]
         if not all(domain(slot) for slot in members(relevant)):
             return True
-        affected = deciders = 0
-        for guard in guards_t:
-            affected |= tests[guard] if tests[guard] & writes_u else 0
-        for guard in guards_u:
-            affected |= tests[guard] if tests[guard] & writes_t else 0
-        for outcome in (*accesses.outcomes[t], *accesses.outcomes[u]):
-            deciders |= outcome.deciders
+        affected = [tests[guard] for guard in guards_t if tests[guard] & writes_u]
+        affected += [tests[guard] for guard in guards_u if tests[guard] & writes_t]
         conflict = (self.touched[t] & writes_u) | (self.touched[u] & writes_t)
+        outcomes_t, deciders_t = self._slice(t, conflict)
+        outcomes_u, deciders_u = self._slice(u, conflict)
+        deciders = deciders_t | deciders_u
         known_guards = [*guards_u, *(guard for guard in guards_t if not tests[guard] & hidden)]
-        violated = self._open_diamond(t, u) if together else self._stuck_diamond(t, u)
+        diamond = self._open_diamond if together else self._stuck_diamond
+        violated = diamond(t, u, outcomes_t, outcomes_u)
 
-        def proven(wanted: list[int]) -> bool:
-            slots = decider.choose(wanted, domain)
+        def proven(slots: list[int]) -> bool:
             state = decider.symbolic_state(relevant, domain)
             try:
-                return not decider.search(slots, domain, known_guards, state, violated)
+                return not decider.search(slots, domain, known_guards, state, violated, _COST)
             except (Unknown, TooMany):
                 return False
 
-        if proven([deciders, affected, conflict]):
+        # symbols prove at once what does not hang on values, such as the two ends of a buffer
+        groups = [*singletons(deciders), *affected]
+        slots = decider.choose(groups, domain)
+        if proven(slots):
+            return True
+        groups += singletons(conflict)
+        more = decider.choose(groups, domain)
+        if len(more) > len(slots) and proven(more):
             return True
         # guards that connect these slots with others may rule out what was found
-        seen = deciders | affected | conflict
-        linked = 0
-        for guard in known_guards:
-            linked |= tests[guard] if tests[guard] & seen else 0
-        return bool(linked & ~seen) and proven([deciders, affected, conflict, linked])
+        seen = sum(1 << slot for slot in more)
+        groups += [tests[guard] for guard in known_guards if tests[guard] & seen]
+        most = decider.choose(groups, domain)
+        return len(most) > len(more) and proven(most)
 
-    def _open_diamond(self, t: int, u: int) -> Visit:
-        first, second = self.decider.outcomes(t), self.decider.outcomes(u)
+    def _slice(self, transition: int, conflict: int) -> tuple[list[CompiledOutcome], int]:
+        """The outcomes without the statements that the other transition has nothing to do with, and their deciders.
+
+        Such a statement does the same in either order. Where it fails it ends the run in either order too, which asks
+        less of the other transition than if it did not.
+        """
+        sliced, deciders = [], 0
+        accesses = self.decider.accesses.outcomes[transition]
+        for access, outcome in zip(accesses, self.decider.outcomes(transition), strict=True):
+            kept = entangled(access.statements, conflict)
+            sliced.append(CompiledOutcome(outcome.condition, [outcome.actions[position] for position in kept]))
+            deciders |= access.condition
+            for position in kept:
+                deciders |= access.statements[position].deciders
+        return sliced, deciders
+
+    def _open_diamond(self, t: int, u: int, first: list[CompiledOutcome], second: list[CompiledOutcome]) -> Visit:
         still_t, still_u = self._guards(t, u), self._guards(u, t)
 
         def violated(state: Values) -> bool:
@@ -126,8 +176,7 @@ class Diamonds:
 
         return violated
 
-    def _stuck_diamond(self, t: int, u: int) -> Visit:
-        later, earlier = self.decider.outcomes(t), self.decider.outcomes(u)
+    def _stuck_diamond(self, t: int, u: int, later: list[CompiledOutcome], earlier: list[CompiledOutcome]) -> Visit:
         tests = self.decider.accesses.guard_tests
         guards_t = [(self.decider.guard(g), tests[g]) for g in self.decider.model.transitions[t].guards]
         affected_t, affected_u = self._guards(t, u), self._guards(u, t)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from mule.relations.changes import TURNS_FALSE
+from mule.relations.accesses import union
+from mule.relations.changes import TURNS_FALSE, Changing
 
 
-def necessary_disabling_sets(changes: list[dict[int, int]]) -> list[int]:
+def necessary_disabling_sets(table: list[Changing]) -> list[int]:
     """For each guard the transitions that can turn it from true to false: one of them must run first."""
-    sets = []
-    for of_guard in changes:
-        bits = 0
-        for transition, possible in of_guard.items():
-            if possible & TURNS_FALSE:
-                bits |= 1 << transition
-        sets.append(bits)
-    return sets
+    return [union(bits for bits, possible in row if possible & TURNS_FALSE) for row in table]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mule.model.abstraction import Domain
 from mule.relations.accesses import members
 from mule.relations.accordance import Conflicts
 from mule.relations.diamond import Diamonds, intersection
-from mule.relations.updates import Updates
+from mule.relations.updates import Update, Updates
 
 
 def do_not_left_accord(
@@ -21,19 +22,15 @@ def do_not_left_accord(
     t left-accords with u where u never leaves t enabled, or where they accord and u cannot enable t; the rest is tried.
     """
     model = diamonds.decider.model
-    blockers = [0] * len(model.transitions)
-    for number, others in enumerate(must_disable):
-        for other in members(others):
-            blockers[other] |= 1 << number
     matrix = []
     for number, transition in enumerate(model.transitions):
         enablers = 0
         for guard in transition.guards:
             enablers |= enabling[guard]
-        rivals = conflicts.of[number] & (do_not_accord[number] | enablers) & ~blockers[number]
+        rivals = conflicts.of[number] & (do_not_accord[number] | enablers)
         bits = 1 << number
         for other in members(rivals):
-            if not left_accord(diamonds, updates, number, other):
+            if not must_disable[other] >> number & 1 and not left_accord(diamonds, updates, number, other):
                 bits |= 1 << other
         matrix.append(bits)
     return matrix
@@ -46,7 +43,7 @@ def left_accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
     verdict: bool | None = True
     violated = False
     for slot in members(conflict):
-        here = _left_accord_on(diamonds, updates, t, u, slot)
+        here = _on_slot(diamonds, updates, t, u, slot)
         if here is None:
             verdict = None
         elif here is _NEVER_AFTER:
@@ -61,14 +58,23 @@ def left_accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
 _NEVER_AFTER = "never after"
 
 
-def _left_accord_on(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
+def _on_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
     """Left accordance as far as one slot goes; None: it hangs on more than this slot."""
     later, earlier = updates.of(t, slot), updates.of(u, slot)
     if later is None or earlier is None:
         return None
-    accesses = diamonds.decider.accesses
-    before = accesses.domain(u, slot)
-    enabled = accesses.domain(t, slot)
+    key = ("left", later.number, earlier.number)
+    if key not in updates.answers:
+        accesses = diamonds.decider.accesses
+        updates.answers[key] = _left_accord_on(
+            updates, later, earlier, accesses.domain(t, slot), accesses.domain(u, slot)
+        )
+    return updates.answers[key]
+
+
+def _left_accord_on(
+    updates: Updates, later: Update, earlier: Update, enabled: Domain, before: Domain
+) -> bool | str | None:
     if earlier.identity:
         before = intersection(before, enabled)
     runs: list[tuple[int, int]] = []

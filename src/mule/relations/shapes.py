@@ -64,6 +64,10 @@ class Shapes:
             known = self._guards[number] = self._numbered(form, writer, domains)
         return known
 
+    def form(self, expression: Expression) -> Any:
+        """An expression up to the names of its slots."""
+        return _Writer(self._model.slot_of).expression(expression)
+
     def _numbered(self, form: Any, writer: _Writer, domains: list[Domain]) -> Shape:
         variables = self._model.slot_variables
         types = tuple([(variables[slot][0].type.low, variables[slot][0].type.high) for slot in writer.positions])

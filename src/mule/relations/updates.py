@@ -7,7 +7,9 @@ transitions fall apart into questions about single slots, answered here without 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from mule.model.abstraction import Domain, wrap_domain
 from mule.model.closures import UndefinedValue
 from mule.model.model import Assign
 from mule.relations.decide import ENUMERABLE, Decider
@@ -16,13 +18,17 @@ from mule.relations.decide import ENUMERABLE, Decider
 class Update:
     """The new value of a slot as a function of the old one."""
 
-    __slots__ = ("_function", "_results", "constant", "elsewhere", "guards", "identity", "mixed")
+    __slots__ = ("_function", "_results", "constant", "elsewhere", "form", "guards", "identity", "mixed", "number")
 
-    def __init__(self, function: Callable[[int], int | None] | None, constant: int | None) -> None:
+    def __init__(self, function: Callable[[int], int | None] | None, constant: int | None, form: Any = None) -> None:
         self._function = function
         self._results: dict[int, int | None] = {}
         self.constant = constant
         self.identity = function is None and constant is None
+        self.form = form
+        """The expression behind the function, up to the name of the slot."""
+        self.number = -1
+        """Updates with the same number do the same to the same slot, under the same conditions."""
         self.elsewhere = False
         """Whether the transition's effect also uses the slot for something else."""
         self.guards: list[int] = []
@@ -45,6 +51,10 @@ class Updates:
     def __init__(self, decider: Decider) -> None:
         self.decider = decider
         self._known: dict[tuple[int, int], Update | None] = {}
+        self._images: dict[tuple[int, int], Domain | None] = {}
+        self._numbers: dict[Any, int] = {}
+        self.answers: dict[tuple[str, int, int], bool | str | None] = {}
+        """What accordance found out about two updates of one slot, by their numbers."""
 
     def of(self, transition: int, slot: int) -> Update | None:
         """None where the new value hangs on more than the slot, or where there are too many values to try."""
@@ -59,8 +69,42 @@ class Updates:
                     update.guards.append(guard)
                 elif accesses.guard_tests[guard] >> slot & 1:
                     update.mixed = True
+            update.number = self._numbered(update, slot, accesses.domain(transition, slot))
         self._known[key] = update
         return update
+
+    def image(self, transition: int, slot: int) -> Domain | None:
+        """All values that a transition can give to a slot, where they do not hang on the slot itself.
+
+        None where that is so, where it need not be written, or where they hang on what the effect has already changed.
+        """
+        key = (transition, slot)
+        if key not in self._images:
+            self._images[key] = self._image(transition, slot)
+        return self._images[key]
+
+    def _image(self, transition: int, slot: int) -> Domain | None:
+        accesses = self.decider.accesses
+        outcomes, before = self.decider.model.transitions[transition].outcomes, accesses.before[transition]
+        if len(outcomes) != 1 or outcomes[0].condition is not None or before is None:
+            return None
+        found: Domain | None = None
+        written = 0
+        for statement, access in zip(outcomes[0].statements, accesses.outcomes[transition][0].statements, strict=True):
+            if access.writes >> slot & 1:
+                own = written | 1 << slot
+                if found is not None or not isinstance(statement, Assign) or access.writes & (access.writes - 1):
+                    return None
+                if access.reads & own:
+                    return None
+                image = self.decider.evaluation.image(statement.value, accesses.values, before)
+                found = wrap_domain(image, statement.target.variable.type)
+            written |= access.writes
+        return found if found is not None and len(found) <= ENUMERABLE else None
+
+    def _numbered(self, update: Update, slot: int, domain: Domain) -> int:
+        facts = (slot, update.constant, update.form, tuple(update.guards), domain, update.mixed, update.elsewhere)
+        return self._numbers.setdefault(facts, len(self._numbers))
 
     def _find(self, transition: int, slot: int) -> Update | None:
         accesses = self.decider.accesses
@@ -104,7 +148,9 @@ class Updates:
             return int(scratch[slot])
 
         if reads:
-            return Update(function, None)
+            statement = decider.model.transitions[transition].outcomes[0].statements[position]
+            assert isinstance(statement, Assign)
+            return Update(function, None, decider.shapes.form(statement.value))
         constant = function(0)
         return None if constant is None else Update(None, constant)
 

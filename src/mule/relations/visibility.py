@@ -57,10 +57,14 @@ def failing_transitions(relations: Relations) -> int:
 
 def with_visible_dependent(relations: Relations, visible: int) -> Relations:
     """Condition V by way of the relations: visible transitions accord with no other visible one."""
+
+    def added(matrix: list[int]) -> list[int]:
+        return [row | visible if visible >> number & 1 else row for number, row in enumerate(matrix)]
+
     return replace(
         relations,
-        do_not_accord=[_add(row, visible, number) for number, row in enumerate(relations.do_not_accord)],
-        do_not_left_accord=[_add(row, visible, number) for number, row in enumerate(relations.do_not_left_accord)],
+        do_not_accord=added(relations.do_not_accord),
+        left_accordance=lambda: added(relations.do_not_left_accord),
     )
 
 
@@ -70,7 +74,7 @@ def without(relations: Relations, transitions: int) -> Relations:
     return replace(
         relations,
         do_not_accord=_masked(relations.do_not_accord, kept),
-        do_not_left_accord=_masked(relations.do_not_left_accord, kept),
+        left_accordance=lambda: _masked(relations.do_not_left_accord, kept),
         enabling=[row & kept for row in relations.enabling],
         disabling=[row & kept for row in relations.disabling],
         must_disable=_masked(relations.must_disable, kept),
@@ -79,10 +83,6 @@ def without(relations: Relations, transitions: int) -> Relations:
 
 def _masked(matrix: list[int], kept: int) -> list[int]:
     return [row & kept if kept >> number & 1 else 0 for number, row in enumerate(matrix)]
-
-
-def _add(row: int, visible: int, number: int) -> int:
-    return row | visible if visible >> number & 1 else row
 
 
 def _bits(numbers: Iterable[int]) -> int:

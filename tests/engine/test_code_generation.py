@@ -1,0 +1,151 @@
+"""The compiled functions against the reference interpreter, state by state."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mule import _engine
+from mule.checking import bounds
+from mule.codegen import compile_model
+from mule.codegen.layout import Layout
+from mule.engine import Engine
+from mule.model import BYTE, INT, SHORT, Assign, IntegerType, Model, Outcome, Role, Transition, Variable
+from mule.model.domains import compute_domains
+from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
+from mule.model.failures import with_error_transitions
+from mule.model.interpreter import Failure, Interpreter
+from mule.results import replay
+from tests.small_models import models, reachable
+
+
+def compiled_engine(model: Model, optimised: bool = False, propositions: tuple[Expression, ...] = ()) -> Engine:
+    compiled = compile_model(model, bounds(compute_domains(model)), propositions, with_guards=True)
+    engine = Engine(compiled)
+    if optimised and not compiled.code.optimised:
+        engine._optimise()
+    return engine
+
+
+def native_steps(engine: Engine, state: tuple[int, ...]) -> list[tuple[int, int, bool, tuple[int, ...] | None]]:
+    layout = engine.compiled.layout
+    steps = []
+    for transition, outcome, failure, fingerprint, words in _engine.successors(engine.program, layout.pack(state)):
+        if failure == 0:
+            assert fingerprint == _engine.hash_words(words), "the incremental hash differs from the whole one"
+        steps.append((transition, outcome, failure != 0, None if failure else layout.unpack(words)))
+    return sorted(steps)
+
+
+def reference_steps(interpreter: Interpreter, state: tuple[int, ...]) -> list[tuple[int, int, bool, object]]:
+    return sorted(
+        (step.transition, step.outcome, step.failure is not None, None if step.failure else step.target)
+        for step in interpreter.steps(state)
+    )
+
+
+@settings(max_examples=60)
+@given(models(), st.booleans())
+def test_expand_and_guards_agree_with_the_interpreter(model: Model, optimised: bool) -> None:
+    model = with_error_transitions(model, compute_domains(model))
+    states = reachable(model, 300)
+    if states is None:
+        return
+    interpreter = Interpreter(model)
+    engine = compiled_engine(model, optimised)
+    for state in states:
+        assert native_steps(engine, state) == reference_steps(interpreter, state)
+        native = _engine.guards(engine.program, engine.compiled.layout.pack(state))
+        assert native == [interpreter.holds(guard, state) for guard in range(len(model.guards))]
+
+
+WIDE = Variable("wide", INT, (0,))
+NARROW = Variable("narrow", BYTE, (0,))
+SIGNED = Variable("signed", SHORT, (0,))
+ODD = Variable("odd", IntegerType("odd", -3, 9), (0,))
+CHECKED = Variable("checked", IntegerType("checked", 0, 9, checked=True), (0,))
+LARGE = Variable("large", INT, (0,) * 5, 5)
+VARIABLES = (WIDE, NARROW, SIGNED, ODD, CHECKED, LARGE)
+OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
+
+
+def expressions() -> st.SearchStrategy[Expression]:
+    leaves = st.one_of(
+        st.sampled_from([Read(v) for v in VARIABLES if v.length is None]),
+        st.builds(Constant, st.one_of(st.integers(-5, 5), st.integers(-(2**31), 2**31 - 1))),
+    )
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.builds(Binary, st.sampled_from(OPERATORS), inner, inner),
+            st.builds(Unary, st.sampled_from(["not", "-", "~"]), inner),
+            st.builds(Conditional, inner, inner, inner),
+            st.builds(Undefined, inner),
+            st.builds(lambda index: Read(LARGE, index), inner),
+        ),
+        max_leaves=8,
+    )
+
+
+@settings(max_examples=150)
+@given(expressions(), st.sampled_from(VARIABLES), st.data())
+def test_expressions_and_assignments_are_computed_as_the_interpreter_does(
+    value: Expression, target: Variable, data: st.DataObject
+) -> None:
+    place = Read(target, Constant(data.draw(st.integers(0, 4))) if target.length else None)
+    model = Model("m", "test", VARIABLES, (), (Transition("t", (), (Outcome((Assign(place, value),)),)),))
+    limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
+    engine = Engine(compile_model(model, limits, (value,)))
+    interpreter = Interpreter(model)
+    for _ in range(4):
+        state = tuple(data.draw(st.integers(low, high)) for low, high in limits)
+        assert native_steps(engine, state) == reference_steps(interpreter, state)
+
+
+def test_packed_states_hold_every_value_of_their_bounds() -> None:
+    flag = Variable("p", IntegerType("location", 0, 2), (0,), role=Role.LOCATION)
+    model = Model("m", "test", (*VARIABLES, flag), (), ())
+    limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
+    layout = Layout(model, limits)
+    for corner in (tuple(low for low, _ in limits), tuple(high for _, high in limits)):
+        assert layout.unpack(layout.pack(corner)) == corner
+
+
+def test_a_state_of_up_to_62_bits_takes_one_word() -> None:
+    scalars = tuple(Variable(f"v{i}", BYTE, (0,)) for i in range(8))
+    model = Model("m", "test", scalars[:7], (), ())
+    assert Layout(model, [(0, 255)] * 7).words == 1
+    model = Model("m", "test", scalars, (), ())
+    assert Layout(model, [(0, 255)] * 8).words == 2
+
+
+def test_a_damaged_cache_file_is_ignored(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("MULE_CACHE_DIR", str(tmp_path))
+    model = Model("m", "test", (NARROW,), (), (Transition("t", (), (Outcome((Assign(Read(NARROW), Constant(7)),)),)),))
+    compile_model(model, [(0, 255)]).code.optimise()
+    [file] = tmp_path.glob("*.o")
+    content = file.read_bytes()
+    file.write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
+    code = compile_model(model, [(0, 255)]).code
+    assert not code.optimised
+    file.write_bytes(content)
+    assert compile_model(model, [(0, 255)]).code.optimised
+
+
+def test_a_trail_that_cannot_be_followed_is_refused() -> None:
+    import pytest
+
+    from mule.results import TrailError
+
+    model = Model("m", "test", (NARROW,), (), (Transition("t", (), (Outcome(()),)),))
+    assert len(replay(model, [(0, 0), (0, 0)])) == 2
+    with pytest.raises(TrailError):
+        replay(model, [(0, 1)])
+
+
+def test_undefined_values_fail_in_the_interpreter() -> None:
+    import pytest
+
+    model = Model("m", "test", VARIABLES, (), ())
+    with pytest.raises(Failure, match="index 5 is out of range"):
+        Interpreter(model).evaluate(Read(LARGE, Constant(5)), model.initial_state)

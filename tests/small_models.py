@@ -1,0 +1,1 @@
+from tests.relations.small_models import *  # noqa
