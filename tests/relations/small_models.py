@@ -37,8 +37,16 @@ class Builder:
     processes: list[Process] = field(default_factory=list)
     channels: list[Channel] = field(default_factory=list)
 
-    def variable(self, name: str, high: int = 3, initial: int = 0, length: int | None = None, low: int = 0) -> Variable:
-        kind = IntegerType(f"{low}..{high}", low, high)
+    def variable(
+        self,
+        name: str,
+        high: int = 3,
+        initial: int = 0,
+        length: int | None = None,
+        low: int = 0,
+        checked: bool = False,
+    ) -> Variable:
+        kind = IntegerType(f"{low}..{high}", low, high, checked)
         made = Variable(name, kind, (initial,) * (length or 1), length)
         self.variables.append(made)
         return made
@@ -198,7 +206,12 @@ def models(draw: st.DrawFn) -> Model:
     """Two or three processes over shared variables, perhaps an array and a channel."""
     builder = Builder()
     scalars = [
-        builder.variable(f"v{number}", draw(st.sampled_from([1, 2, 3, 4, 255])), low=draw(st.sampled_from([0, 0, -1])))
+        builder.variable(
+            f"v{number}",
+            draw(st.sampled_from([1, 2, 3, 4, 255])),
+            low=draw(st.sampled_from([0, 0, -1])),
+            checked=draw(st.booleans()),
+        )
         for number in range(draw(st.integers(1, 3)))
     ]
     arrays = [builder.variable("a", 2, length=draw(st.integers(1, 3)))] if draw(st.booleans()) else []

@@ -6,14 +6,15 @@ keeps what connects two reads of one slot; large ones are evaluated operator by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from mule.model.closures import STRICT, Closures, Function, UndefinedValue, operator_bounds, wrap
+from mule.model.closures import Closures, Function, UndefinedValue
 from mule.model.definedness import undefined_where
 from mule.model.expressions import (
     COMPARISONS,
+    MIRRORED,
     Binary,
     Conditional,
     Constant,
@@ -25,68 +26,37 @@ from mule.model.expressions import (
     subexpressions,
 )
 from mule.model.model import Model
-from mule.model.variables import IntegerType
+from mule.model.value_sets import (
+    EMPTY,
+    PRODUCT,
+    TRUTH,
+    Domain,
+    Overlay,
+    arithmetic,
+    combinations,
+    compare,
+    cut,
+    highest,
+    intersection,
+    join,
+    lowest,
+)
 
-Domain = frozenset[int] | range
-Overlay = dict[int, Domain]
-"""Domains of some slots that replace the general ones."""
-
-SMALL = 256
-"""A domain with more values than this is kept as a range."""
-_PRODUCT = 512
-_PATIENCE = 24
-
-EMPTY: Domain = frozenset()
-_TRUTH: Domain = frozenset((0, 1))
-_NO_OVERLAY: Overlay = {}
-
-
-def hull(low: int, high: int) -> Domain:
-    return frozenset(range(low, high + 1)) if high - low < SMALL else range(low, high + 1)
-
-
-def join(left: Domain, right: Domain) -> Domain:
-    """The union, or a range around it where that is large."""
-    if isinstance(left, frozenset) and isinstance(right, frozenset):
-        if right <= left:
-            return left
-        both = left | right
-        if len(both) <= SMALL:
-            return both
-        return range(min(both), max(both) + 1)
-    if not left or not right:
-        return left or right
-    low, high = min(lowest(left), lowest(right)), max(highest(left), highest(right))
-    return left if isinstance(left, range) and (low, high) == (left[0], left[-1]) else hull(low, high)
-
-
-def lowest(domain: Domain) -> int:
-    return domain[0] if isinstance(domain, range) else min(domain)
-
-
-def highest(domain: Domain) -> int:
-    return domain[-1] if isinstance(domain, range) else max(domain)
-
-
-def wrap_domain(domain: Domain, kind: IntegerType) -> Domain:
-    """What a variable of that type holds after one of the values is assigned to it."""
-    if not domain or (kind.low <= lowest(domain) and highest(domain) <= kind.high):
-        return domain
-    if isinstance(domain, frozenset):
-        return frozenset(kind.wrap(value) for value in domain)
-    return hull(kind.low, kind.high)
+__all__ = ["Evaluation", "Profile", "highest", "lowest"]
 
 
 class Profile:
     """What an expression depends on: slots known beforehand, or some that an index decides."""
 
-    __slots__ = ("_results", "_seen", "_true", "defined", "dynamic", "expression", "function", "slots")
+    __slots__ = ("_results", "_seen", "_true", "defined", "dynamic", "expression", "function", "reads", "slots")
 
     def __init__(self, expression: Expression, function: Function, slots: tuple[int, ...], dynamic: bool) -> None:
         self.expression = expression
         self.function = function
         self.slots = slots
         self.dynamic = dynamic
+        self.reads = isinstance(expression, Binary) and _compares_reads(expression)
+        """Whether it compares two slots and does nothing else."""
         self.defined: Expression | None = None
         """For what is dynamic: where it is defined, if that can be said without another index."""
         self._results: dict[int, int | None] = {}
@@ -172,7 +142,7 @@ class Evaluation:
             return overlay.get(slot) or values[slot]
         if not profile.dynamic:
             domains = tuple([overlay.get(slot) or values[slot] for slot in profile.slots])
-            if _combinations(domains) <= _PRODUCT:
+            if combinations(domains) <= PRODUCT:
                 return self._enumerate(profile, domains)
         return self._compose(expression, values, overlay)
 
@@ -207,16 +177,16 @@ class Evaluation:
                 first = self.image(left, values, overlay)
                 second = self.image(right, values, overlay)
                 if name in COMPARISONS:
-                    return _compare(name, first, second)
-                return _TRUTH
+                    return compare(name, first, second)
+                return TRUTH
             case Binary(name, left, right):
-                return _arithmetic(name, self.image(left, values, overlay), self.image(right, values, overlay))
+                return arithmetic(name, self.image(left, values, overlay), self.image(right, values, overlay))
             case Unary("not", _) | Undefined():
-                return _TRUTH
+                return TRUTH
             case Unary("-", operand):
-                return _arithmetic("-", frozenset((0,)), self.image(operand, values, overlay))
+                return arithmetic("-", frozenset((0,)), self.image(operand, values, overlay))
             case Unary(_, operand):
-                return _arithmetic("-", frozenset((-1,)), self.image(operand, values, overlay))
+                return arithmetic("-", frozenset((-1,)), self.image(operand, values, overlay))
             case Conditional(test, then, otherwise):
                 decided = self.image(test, values, overlay)
                 result = self.image(then, values, overlay) if decided != frozenset((0,)) else EMPTY
@@ -255,8 +225,10 @@ class Evaluation:
                 if len(kept) != len(domain):
                     overlay[slots[0]] = kept
                 return bool(kept)
+        if len(slots) == 2 and profile.reads:
+            return self._refine_pair(expression, values, overlay)
         domains = tuple([overlay.get(slot) or values[slot] for slot in slots])
-        if len(slots) <= 2 and _combinations(domains) <= _PRODUCT:
+        if len(slots) <= 2 and combinations(domains) <= PRODUCT:
             filtered = self._filter(profile, domains)
             for slot, before, after in zip(slots, domains, filtered, strict=True):
                 if not after:
@@ -266,8 +238,6 @@ class Evaluation:
             if not slots:
                 return self._enumerate(profile, ()) not in (EMPTY, frozenset((0,)))
             return True
-        if len(slots) == 2 and isinstance(expression, Binary):
-            return _refine_bounds(self, expression, values, overlay)
         if len(slots) == 1:
             return self._refine_large(expression, slots[0], domains[0], overlay)
         return True
@@ -300,6 +270,32 @@ class Evaluation:
         self._filtered[key] = result
         return result
 
+    def _refine_pair(self, expression: Expression, values: Sequence[Domain], overlay: Overlay) -> bool:
+        """A comparison of two slots: each is cut to what the bounds of the other allow."""
+        assert isinstance(expression, Binary)
+        first, second = self.profile(expression.left).slots[0], self.profile(expression.right).slots[0]
+        a, b = overlay.get(first) or values[first], overlay.get(second) or values[second]
+        if expression.operator == "==":
+            both = intersection(a, b)
+            overlay[first] = overlay[second] = both
+            return bool(both)
+        if expression.operator == "!=" and (len(a) == 1 or len(b) == 1):
+            return self._differ(first, a, b, overlay) and self._differ(second, b, a, overlay)
+        mirrored = MIRRORED[expression.operator]
+        return cut(expression.operator, first, a, lowest(b), highest(b), overlay) and cut(
+            mirrored, second, b, lowest(a), highest(a), overlay
+        )
+
+    @staticmethod
+    def _differ(slot: int, domain: Domain, other: Domain, overlay: Overlay) -> bool:
+        """Take away from a small domain the only value that the other slot can have."""
+        if len(other) == 1 and isinstance(domain, frozenset):
+            kept = domain.difference(other)
+            if len(kept) != len(domain):
+                overlay[slot] = kept
+            return bool(kept)
+        return True
+
     def _refine_large(self, expression: Expression, slot: int, domain: Domain, overlay: Overlay) -> bool:
         """`slot op constant` on a range."""
         if not (
@@ -309,103 +305,13 @@ class Evaluation:
             and expression.operator in COMPARISONS
         ):
             return True
-        return _cut(expression.operator, slot, domain, expression.right.value, expression.right.value, overlay)
+        return cut(expression.operator, slot, domain, expression.right.value, expression.right.value, overlay)
+
+
+def _compares_reads(expression: Binary) -> bool:
+    sides = (expression.left, expression.right)
+    return expression.operator in COMPARISONS and all(isinstance(side, Read) and not _has_index(side) for side in sides)
 
 
 def _has_index(part: Expression) -> bool:
     return isinstance(part, Read) and part.index is not None and not isinstance(part.index, Constant)
-
-
-def _combinations(domains: Iterable[Domain]) -> int:
-    count = 1
-    for domain in domains:
-        count *= len(domain)
-    return count
-
-
-def _cut(name: str, slot: int, domain: Domain, low: int, high: int, overlay: Overlay) -> bool:
-    """Keep what can satisfy `slot op y` for some y in low..high."""
-    first, last = lowest(domain), highest(domain)
-    match name:
-        case "<":
-            last = min(last, high - 1)
-        case "<=":
-            last = min(last, high)
-        case ">":
-            first = max(first, low + 1)
-        case ">=":
-            first = max(first, low)
-        case "==":
-            first, last = max(first, low), min(last, high)
-        case _:
-            return True
-    if first > last:
-        return False
-    if isinstance(domain, range):
-        overlay[slot] = hull(first, last)
-    else:
-        kept = frozenset(value for value in domain if first <= value <= last)
-        if not kept:
-            return False
-        overlay[slot] = kept
-    return True
-
-
-def _refine_bounds(evaluation: Evaluation, expression: Binary, values: Sequence[Domain], overlay: Overlay) -> bool:
-    left, right = expression.left, expression.right
-    if expression.operator not in COMPARISONS or not isinstance(left, Read) or not isinstance(right, Read):
-        return True
-    first, second = evaluation.profile(left).slots, evaluation.profile(right).slots
-    if len(first) != 1 or len(second) != 1:
-        return True
-    a = overlay.get(first[0]) or values[first[0]]
-    b = overlay.get(second[0]) or values[second[0]]
-    mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}[expression.operator]
-    return _cut(expression.operator, first[0], a, lowest(b), highest(b), overlay) and _cut(
-        mirrored, second[0], b, lowest(a), highest(a), overlay
-    )
-
-
-def _compare(name: str, left: Domain, right: Domain) -> Domain:
-    if not left or not right:
-        return EMPTY
-    a, b, c, d = lowest(left), highest(left), lowest(right), highest(right)
-    always = never = False
-    match name:
-        case "<":
-            always, never = b < c, a >= d
-        case "<=":
-            always, never = b <= c, a > d
-        case ">":
-            always, never = a > d, b <= c
-        case ">=":
-            always, never = a >= d, b < c
-        case "==" | "!=":
-            always, never = a == b == c == d, b < c or d < a or _disjoint(left, right)
-            if name == "!=":
-                always, never = never, always
-    return frozenset((1,)) if always else frozenset((0,)) if never else _TRUTH
-
-
-def _disjoint(left: Domain, right: Domain) -> bool:
-    if isinstance(left, frozenset):
-        return left.isdisjoint(right) if isinstance(right, frozenset) else not any(x in right for x in left)
-    return not any(x in left for x in right) if isinstance(right, frozenset) else False
-
-
-def _arithmetic(name: str, left: Domain, right: Domain) -> Domain:
-    if not left or not right:
-        return EMPTY
-    if isinstance(left, frozenset) and isinstance(right, frozenset) and len(left) * len(right) <= _PRODUCT:
-        apply, results = STRICT[name], set()
-        for a in left:
-            for b in right:
-                try:
-                    results.add(wrap(apply(a, b), -(2**31), 2**31 - 1))
-                except UndefinedValue:
-                    continue
-        return frozenset(results) if len(results) <= SMALL else range(min(results), max(results) + 1)
-    low, high = operator_bounds(name, (lowest(left), highest(left)), (lowest(right), highest(right)))
-    if low < -(2**31) or high > 2**31 - 1:
-        return range(-(2**31), 2**31)
-    return hull(low, high)

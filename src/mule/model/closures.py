@@ -34,12 +34,20 @@ def wrap(value: Any, low: int, high: int) -> Any:
     return value.wrapped(low, high)
 
 
+def stored(value: Any, kind: IntegerType) -> Any:
+    """A value as a variable of that type holds it; undefined where the type is checked and the value outside."""
+    if not kind.checked:
+        return wrap(value, kind.low, kind.high)
+    if not kind.low <= value <= kind.high:
+        raise UndefinedValue
+    return value
+
+
 def wrapped(function: Function, bounds: Bounds, kind: IntegerType) -> Function:
     """The function's result as the type stores it."""
-    low, high = kind.low, kind.high
-    if low <= bounds[0] and bounds[1] <= high:
+    if kind.low <= bounds[0] and bounds[1] <= kind.high:
         return function
-    return lambda s: wrap(function(s), low, high)
+    return lambda s: stored(function(s), kind)
 
 
 def _divide(left: Any, right: Any) -> Any:
@@ -234,4 +242,3 @@ def _in_32_bits(function: Function, bounds: Bounds) -> tuple[Function, Bounds]:
 
 def _undefined(s: Values) -> Any:
     raise UndefinedValue
-

@@ -7,15 +7,18 @@ growing is widened to the next constant of the model, and narrowed once at the e
 
 from __future__ import annotations
 
+import dataclasses
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from mule.model.abstraction import EMPTY, Domain, Evaluation, Overlay, highest, hull, join, lowest, wrap_domain
+from mule.model.abstraction import Evaluation
+from mule.model.counters import counter_bounds
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement, Transition
+from mule.model.value_sets import EMPTY, Domain, Overlay, highest, hull, intersection, join, lowest, wrap_domain
 from mule.model.variables import Role, Variable
 
 _PATIENCE = 20
@@ -40,7 +43,7 @@ class Domains:
     control: dict[int, int]
     """For each slot of `local` the slot of the location variable it goes by."""
     evaluation: Evaluation
-    answers: dict[Any, Any] = field(default_factory=dict, repr=False)
+    answers: dict[Any, Any] = dataclasses.field(default_factory=dict, repr=False)
     """What was derived from these domains, for a model and for the model after its transitions were split."""
 
     def before(self, model: Model, guards: Iterable[int]) -> Overlay | None:
@@ -125,6 +128,7 @@ class _Analysis:
         self._queue: deque[int] = deque()
         self._queued: set[int] = set()
         self._readers, self._at = self._index()
+        self._counters = counter_bounds(self.steps, self.places, self.slot_of, self.initial)
 
     # what the transitions touch -----------------------------------------------------------------------------------
 
@@ -273,6 +277,8 @@ class _Analysis:
                     return False
                 for field, image in zip(channel.fields, images, strict=True):
                     message = wrap_domain(image, field.type)
+                    if not message:
+                        return False
                     self._note_sent(field, message)
                     for count in room:
                         self._put(self.slot_of[field] + count, message, values, state, written, len(room) > 1)
@@ -312,6 +318,8 @@ class _Analysis:
         if not image or not positions:
             return False
         stored = wrap_domain(image, target.variable.type)
+        if not stored:
+            return False
         base = self.slot_of[target.variable]
         for position in positions:
             self._put(base + position, stored, values, state, written, len(positions) > 1)
@@ -360,7 +368,7 @@ class _Analysis:
 
     def _grow(self, slot: int, domain: Domain) -> None:
         old = self.values[slot]
-        new = join(old, domain)
+        new = join(old, self._within(slot, domain))
         if new is old or new == old:
             return
         self.values[slot] = self._widen((slot, -1), old, new)
@@ -373,7 +381,7 @@ class _Analysis:
     def _grow_local(self, place: Place, slot: int, domain: Domain) -> None:
         there = self.local[place]
         old = there.get(slot, EMPTY)
-        new = join(old, domain)
+        new = join(old, self._within(slot, domain))
         if new is old or new == old:
             return
         there[slot] = self._widen((slot, place[1]), old, new)
@@ -382,6 +390,10 @@ class _Analysis:
         if everywhere != self.values[slot]:
             self.values[slot] = everywhere
             self._wake(self._readers.get(slot, ()))
+
+    def _within(self, slot: int, domain: Domain) -> Domain:
+        bounds = self._counters.get(slot)
+        return domain if bounds is None else intersection(domain, range(bounds[0], bounds[1] + 1))
 
     def _wake(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -406,7 +418,7 @@ class _Analysis:
         if high > highest(old):
             high = thresholds[min(bisect_left(thresholds, high), len(thresholds) - 1)]
         kind = self.model.slot_variables[key[0]][0].type
-        return hull(max(low, kind.low), min(high, kind.high))
+        return self._within(key[0], hull(max(low, kind.low), min(high, kind.high)))
 
 
 def _expressions(transition: Transition, predicates: list[Expression]) -> Iterable[Expression]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mule.model.abstraction import Domain, Evaluation, Overlay, highest, hull, join, lowest, wrap_domain
+from mule.model.abstraction import Evaluation
 from mule.model.domains import Domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Undefined, children, negation
 from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send, Statement, Transition
-from mule.model.variables import Channel
+from mule.model.value_sets import Domain, Overlay, highest, hull, join, lowest, outside, wrap_domain
+from mule.model.variables import Channel, IntegerType
 
 
 def may_fail(expression: Expression, domains: Domains, given: Iterable[Expression] = ()) -> bool:
@@ -122,6 +123,7 @@ def _is_risky(outcome: Outcome) -> bool:
         not isinstance(statement, Assign)
         or _has_partial_operator(statement.target)
         or _has_partial_operator(statement.value)
+        or statement.target.variable.type.checked
         for statement in outcome.statements
     )
 
@@ -138,22 +140,37 @@ def _outcome_fails(domains: Domains, outcome: Outcome, before: Overlay) -> bool:
             case Assign(target, value):
                 if _fails(domains, value, state) or _fails(domains, target, state):
                     return True
+                if _overflows(evaluation.image(value, values, state), target.variable.type):
+                    return True
             case Send(channel, messages):
                 length = evaluation.slot_of[channel.length]
                 if highest(state.get(length) or values[length]) >= channel.capacity:
                     return True
                 if any(_fails(domains, message, state) for message in messages):
                     return True
+                images = (evaluation.image(message, values, state) for message in messages)
+                if any(_overflows(image, field.type) for image, field in zip(images, channel.fields, strict=True)):
+                    return True
             case Receive(channel, targets):
                 length = evaluation.slot_of[channel.length]
                 if lowest(state.get(length) or values[length]) <= 0:
                     return True
+                heads = [
+                    state.get(slot) or values[slot] for slot in map(evaluation.slot_of.__getitem__, channel.fields)
+                ]
                 advance(evaluation, statement, values, state)
-                if any(target is not None and _fails(domains, target, state) for target in targets):
-                    return True
+                for destination, head in zip(targets, heads, strict=True):
+                    if destination is not None and (
+                        _fails(domains, destination, state) or _overflows(head, destination.variable.type)
+                    ):
+                        return True
                 continue
         advance(evaluation, statement, values, state)
     return False
+
+
+def _overflows(image: Domain, kind: IntegerType) -> bool:
+    return kind.checked and outside(image, kind)
 
 
 def _fails(domains: Domains, expression: Expression, overlay: Overlay) -> bool:

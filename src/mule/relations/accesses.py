@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mule.model.abstraction import Domain, Evaluation, Overlay
+from mule.model.abstraction import Evaluation
 from mule.model.definedness import undefined_where
 from mule.model.domains import Domains
 from mule.model.expressions import Conditional, Constant, Expression, Read, Undefined, children
 from mule.model.failures import advance
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
+from mule.model.value_sets import Domain, Overlay
 from mule.model.variables import Channel
 
 _NOTHING: Overlay = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mule.model.abstraction import Domain
+from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import members
-from mule.relations.diamond import Diamonds, intersection
+from mule.relations.diamond import Diamonds
 from mule.relations.updates import Update, Updates
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mule.model.abstraction import Domain
 from mule.model.closures import Function, Values
+from mule.model.value_sets import Domain
 from mule.relations.accesses import feeding, members, singletons, union
 from mule.relations.decide import ENUMERABLE, CompiledOutcome, Decider, TooMany, holds
 from mule.relations.diamond import perform
@@ -96,12 +96,12 @@ class Changes:
         if image is None or len(domain) > ENUMERABLE:
             return None
         before = [decider.truth(guard, value) for value in domain]
-        after = [decider.truth(guard, value) for value in image]
+        after = [decider.truth(guard, value) for value in image[0]]
         found = _combined((not all(before), any(before)), (not all(after), any(after)))
         if not found & (TURNS_TRUE | TURNS_FALSE):
             return found
         tests = decider.accesses.guard_tests
-        needed = (1 << slot) | decider.accesses.reads[transition]
+        needed = (1 << slot) | image[1]
         for other in decider.model.transitions[transition].guards:
             if tests[other] & needed and decider.unary[other] < 0:
                 return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mule.model.abstraction import Domain
 from mule.model.closures import Values
 from mule.model.domains import Domains, pinned
+from mule.model.value_sets import Domain
 from mule.relations.accesses import members
 from mule.relations.decide import ENUMERABLE, Decider, TooMany
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mule.model.abstraction import Domain, highest, lowest
-from mule.model.closures import Closures, Function, UndefinedValue, Values, wrap, wrapped
+from mule.model.closures import Closures, Function, UndefinedValue, Values, stored, wrapped
 from mule.model.domains import Domains
 from mule.model.expressions import Expression, Read
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
+from mule.model.value_sets import Domain, highest, lowest
 from mule.relations.accesses import Accesses, members
 from mule.relations.shapes import Shapes
 from mule.relations.terms import Terms, Unknown
@@ -110,19 +110,19 @@ class Decider:
                 return self._receive(statement)
 
     def _assignment(self, target: Read, value: Expression) -> Action:
-        stored = wrapped(*self.closures.bounded(value), target.variable.type)
+        result = wrapped(*self.closures.bounded(value), target.variable.type)
         if target.index is None:
             slot = self.closures.static_slot(target)
 
             def assign(s: Values) -> None:
-                s[slot] = stored(s)
+                s[slot] = result(s)
 
             return assign
         place = self.closures.slot(target)
 
         def assign_element(s: Values) -> None:
-            result = stored(s)
-            s[place(s)] = result
+            new = result(s)
+            s[place(s)] = new
 
         return assign_element
 
@@ -165,7 +165,7 @@ class Decider:
             s[length] = count - 1
             for place, head in zip(places, heads, strict=True):
                 if place is not None:
-                    s[place[0](s)] = wrap(head, place[1].low, place[1].high)
+                    s[place[0](s)] = stored(head, place[1])
 
         return receive
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mule.model.abstraction import Domain
 from mule.model.closures import Function, UndefinedValue, Values
+from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import entangled, members, singletons
 from mule.relations.decide import CompiledOutcome, Decider, TooMany, Visit, holds, holds_still
 from mule.relations.terms import Unknown
@@ -239,13 +239,3 @@ def _meets(first: CompiledOutcome, second: CompiledOutcome, one: Values | str, o
     if isinstance(other, str):
         return then == other
     return not isinstance(then, str) and then == perform(first, other)
-
-
-def intersection(left: Domain, right: Domain) -> Domain:
-    if left is right:
-        return left
-    if isinstance(left, frozenset):
-        return left & right if isinstance(right, frozenset) else frozenset(x for x in left if x in right)
-    if isinstance(right, frozenset):
-        return frozenset(x for x in right if x in left)
-    return range(max(left[0], right[0]), min(left[-1], right[-1]) + 1)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from mule.model.abstraction import Domain
 from mule.model.domains import Domains, pinned
 from mule.model.expressions import Binary, Constant, Expression, Read, children, conjuncts
 from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.printer import format_expression, locations_of
 from mule.model.substitution import Substitution
+from mule.model.value_sets import Domain
 from mule.relations.accesses import Accesses, members
 from mule.relations.accordance import accord
 from mule.relations.decide import Decider

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mule.model.abstraction import Domain
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
+from mule.model.value_sets import Domain
 from mule.model.variables import Channel, Variable
 from mule.relations.accesses import Accesses
 
@@ -70,7 +70,7 @@ class Shapes:
 
     def _numbered(self, form: Any, writer: _Writer, domains: list[Domain]) -> Shape:
         variables = self._model.slot_variables
-        types = tuple([(variables[slot][0].type.low, variables[slot][0].type.high) for slot in writer.positions])
+        types = tuple([(t.low, t.high, t.checked) for t in (variables[slot][0].type for slot in writer.positions)])
         key = (form, types, tuple(domains))
         return Shape(self._table.setdefault(key, len(self._table)), writer.positions)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mule.model.abstraction import Domain, wrap_domain
 from mule.model.closures import UndefinedValue
 from mule.model.model import Assign
+from mule.model.value_sets import Domain, wrap_domain
 from mule.relations.decide import ENUMERABLE, Decider
 
 
@@ -51,7 +51,7 @@ class Updates:
     def __init__(self, decider: Decider) -> None:
         self.decider = decider
         self._known: dict[tuple[int, int], Update | None] = {}
-        self._images: dict[tuple[int, int], Domain | None] = {}
+        self._images: dict[tuple[int, int], tuple[Domain, int] | None] = {}
         self._numbers: dict[Any, int] = {}
         self.answers: dict[tuple[str, int, int], bool | str | None] = {}
         """What accordance found out about two updates of one slot, by their numbers."""
@@ -73,23 +73,23 @@ class Updates:
         self._known[key] = update
         return update
 
-    def image(self, transition: int, slot: int) -> Domain | None:
-        """All values that a transition can give to a slot, where they do not hang on the slot itself.
+    def image(self, transition: int, slot: int) -> tuple[Domain, int] | None:
+        """All values that a transition can give to a slot, and the slots that they hang on.
 
-        None where that is so, where it need not be written, or where they hang on what the effect has already changed.
+        None where these include the slot itself or one that the effect has changed, or where it may stay unwritten.
         """
         key = (transition, slot)
         if key not in self._images:
             self._images[key] = self._image(transition, slot)
         return self._images[key]
 
-    def _image(self, transition: int, slot: int) -> Domain | None:
+    def _image(self, transition: int, slot: int) -> tuple[Domain, int] | None:
         accesses = self.decider.accesses
         outcomes, before = self.decider.model.transitions[transition].outcomes, accesses.before[transition]
         if len(outcomes) != 1 or outcomes[0].condition is not None or before is None:
             return None
         found: Domain | None = None
-        written = 0
+        written = reads = 0
         for statement, access in zip(outcomes[0].statements, accesses.outcomes[transition][0].statements, strict=True):
             if access.writes >> slot & 1:
                 own = written | 1 << slot
@@ -98,9 +98,9 @@ class Updates:
                 if access.reads & own:
                     return None
                 image = self.decider.evaluation.image(statement.value, accesses.values, before)
-                found = wrap_domain(image, statement.target.variable.type)
+                found, reads = wrap_domain(image, statement.target.variable.type), access.reads
             written |= access.writes
-        return found if found is not None and len(found) <= ENUMERABLE else None
+        return (found, reads) if found is not None and len(found) <= ENUMERABLE else None
 
     def _numbered(self, update: Update, slot: int, domain: Domain) -> int:
         facts = (slot, update.constant, update.form, tuple(update.guards), domain, update.mixed, update.elsewhere)

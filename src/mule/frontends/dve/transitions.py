@@ -9,7 +9,8 @@ from mule.errors import Place
 from mule.frontends.dve.expressions import Translator
 from mule.frontends.dve.scopes import ChannelSymbol, ProcessSymbol, Scope, state_of
 from mule.frontends.dve.syntax import Reference, Synchronization, TransitionDeclaration, Tree
-from mule.model import BYTE, Assign, Channel, Move, Receive, Send, Statement
+from mule.frontends.dve.types import BYTE
+from mule.model import Assign, Channel, Move, Receive, Send, Statement
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjunction
 from mule.model.simplify import binary

@@ -2,7 +2,8 @@
 
 Semantics, settled from DiVinE's own sources and checked on BEEM's counts:
 
-- `byte` is 0..255 and `int` has 16 bits; expressions are computed with 32 bits, and what is assigned wraps around.
+- `byte` is 0..255 and `int` has 16 bits; expressions are computed with 32 bits. Assigning a value that does not fit is
+  an error. BEEM counts the states after errors, one for each valuation of the shared variables (anderson.1 tells).
 - A step changes the location first and then runs its effects, one after the other.
 - In a rendezvous the values are passed first, then the receiver moves and runs its effects, then the sender. Both
   guards see the state before. A value passed through a typed channel wraps into the channel's type.
@@ -12,6 +13,7 @@ Semantics, settled from DiVinE's own sources and checked on BEEM's counts:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
@@ -36,12 +38,11 @@ from mule.frontends.dve.syntax import (
     VariableDeclaration,
 )
 from mule.frontends.dve.transitions import TransitionTranslator
-from mule.model import BYTE, SHORT, Assertion, IntegerType, Model
+from mule.frontends.dve.types import TYPES
+from mule.model import Assertion, IntegerType, Model, Role
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression
 from mule.model.simplify import binary, unary
-
-TYPES = {"byte": BYTE, "int": IntegerType("int", SHORT.low, SHORT.high)}
 
 
 def load(text: str, file: str) -> Model:
@@ -90,7 +91,9 @@ class _Translation:
         for symbol in self.processes:
             self.declare_assertions(symbol)
         TransitionTranslator(self.builder, self.scope, self.translator, self.processes, property_process).run()
-        return self.builder.build(property_process, partial(read_expression, self.scope, self.translator))
+        model = self.builder.build(property_process, partial(read_expression, self.scope, self.translator))
+        shared = (v for v in model.variables if v.process is None and v.role is not Role.LOCATION)
+        return replace(model, error_state_keeps=tuple(shared))
 
     def property_process(self) -> int | None:
         name = self.system.property_process
