@@ -108,6 +108,10 @@ void bind_results(nb::module_& module) {
 }
 
 void bind_reducer(nb::module_& module) {
+    nb::enum_<Memory>(module, "Memory")
+        .value("NONE", Memory::kNone)
+        .value("EXACT", Memory::kExact)
+        .value("VALID", Memory::kValid);
     nb::class_<ReducerStatistics>(module, "ReducerStatistics")
         .def_ro("hits", &ReducerStatistics::hits)
         .def_ro("misses", &ReducerStatistics::misses)
@@ -118,15 +122,18 @@ void bind_reducer(nb::module_& module) {
             [](Reducer* self, const Program& program, std::vector<std::vector<GuardId>> guards_of,
                const nb::bytes& do_not_accord, const nb::bytes& do_not_left_accord, const nb::bytes& enabling,
                const nb::bytes& disabling, const nb::bytes& never_coenabled, const std::string& algorithm, bool weak,
-               bool nds, std::vector<Word> control_mask, std::vector<bool> is_control, bool remember) {
+               bool nds, std::vector<Word> control_mask, std::vector<bool> is_control,
+               const std::vector<std::tuple<std::uint32_t, Word, Word, bool>>& bit_tests, Memory memory) {
+                std::vector<BitTest> tests;
+                for (const auto& [word, mask, value, negated] : bit_tests) tests.push_back({mask, value, word, negated});
                 new (self) Reducer(
                     program,
                     relations_from_python(program.transitions, program.guards, std::move(guards_of), do_not_accord,
                                           do_not_left_accord, enabling, disabling, never_coenabled),
-                    algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control), remember);
+                    algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control), std::move(tests), memory);
             },
             "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
-            "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "remember"_a,
+            "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a, "memory"_a,
             nb::keep_alive<1, 2>())
         .def_prop_ro("statistics", &Reducer::statistics);
 }

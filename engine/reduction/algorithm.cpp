@@ -24,10 +24,12 @@ Relations checked(Relations relations, const ReductionOptions& options, const st
 
 }  // namespace
 
-ReductionTables::ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control)
+ReductionTables::ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
+                                 std::vector<BitTest> tests)
     : relations(checked(std::move(facts), choices, control)),
       options(choices),
       is_control(std::move(control)),
+      bit_tests(std::move(tests)),
       sets(relations, options.nds, is_control),
       words(words_for(relations.transitions)) {}
 

@@ -19,13 +19,15 @@ struct ReductionOptions {
 
 // The relations and all that is derived from them once; shared by all workers.
 struct ReductionTables {
-    ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control);
+    ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
+                    std::vector<BitTest> tests = {});
     ReductionTables(const ReductionTables&) = delete;
     ReductionTables& operator=(const ReductionTables&) = delete;
 
     Relations relations;
     ReductionOptions options;
     std::vector<bool> is_control;
+    std::vector<BitTest> bit_tests;  // one a guard, or none at all
     NecessarySets sets;
     std::uint32_t words;  // of a row over transitions
 };

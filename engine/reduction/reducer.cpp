@@ -5,21 +5,23 @@
 namespace mule {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-                 std::vector<Word> control_mask, std::vector<bool> is_control, bool remember, std::size_t most_bytes)
-    : Reducer(program, std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control)),
-              algorithm, std::move(control_mask), remember, most_bytes) {}
+                 std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
+                 Memory memory, std::size_t most_bytes)
+    : Reducer(program, std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control), std::move(bit_tests)),
+              algorithm, std::move(control_mask), memory, most_bytes) {}
 
 Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
-                 std::vector<Word> control_mask, bool remember, std::size_t most_bytes)
+                 std::vector<Word> control_mask, Memory memory, std::size_t most_bytes)
     : program_(&program),
       tables_(std::move(tables)),
       algorithm_name_(algorithm),
       control_mask_(std::move(control_mask)),
-      remember_(remember),
+      memory_(memory),
       most_bytes_(most_bytes),
       algorithm_(make_stubborn_sets(algorithm_name_, tables_)),
-      oracle_(tables_->relations.guards, tables_->is_control),
-      remembered_(control_mask_, most_bytes) {
+      oracle_(tables_->relations.guards, tables_->is_control, tables_->bit_tests),
+      remembered_(control_mask_, most_bytes),
+      certified_(*tables_, most_bytes) {
     if (control_mask_.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
     if (tables_->relations.transitions != program.transitions || tables_->relations.guards != program.guards) {
         throw std::invalid_argument("the relations are not those of this program");
@@ -28,18 +30,33 @@ Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> 
 
 std::unique_ptr<Reducer> Reducer::for_another_worker() const {
     return std::unique_ptr<Reducer>(
-        new Reducer(*program_, tables_, algorithm_name_, control_mask_, remember_, most_bytes_));
+        new Reducer(*program_, tables_, algorithm_name_, control_mask_, memory_, most_bytes_));
 }
 
 std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<const TransitionId> enabled) {
     static constexpr std::uint32_t kOnly[] = {0};
     if (enabled.size() == 1) return kOnly;
     std::span<const std::uint32_t> answer;
-    if (remember_ && remembered_.recall(*program_, state, enabled, answer)) {
+    if (memory_ == Memory::kValid) {
+        oracle_.enter(*program_, state);
+        if (certified_.recall(enabled, oracle_, answer)) {
+            ++statistics_.hits;
+            return answer;
+        }
+    }
+    if (memory_ != Memory::kNone && remembered_.recall(*program_, state, enabled, answer)) {
         ++statistics_.hits;
         return answer;
     }
     ++statistics_.misses;
+    compute(state, enabled);
+    if (memory_ == Memory::kNone) return positions_;
+    answer = remembered_.remember(oracle_.log(), positions_);
+    if (memory_ == Memory::kValid && positions_.size() < enabled.size()) certified_.remember(set_, oracle_);
+    return answer;
+}
+
+void Reducer::compute(const Word* state, std::span<const TransitionId> enabled) {
     whole_set(state, enabled, set_);
     positions_.clear();
     auto member = set_.enabled.begin();
@@ -48,7 +65,6 @@ std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<cons
         positions_.push_back(i);
         ++member;
     }
-    return remember_ ? remembered_.remember(oracle_.log(), positions_) : std::span<const std::uint32_t>(positions_);
 }
 
 void Reducer::whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out) {
@@ -58,7 +74,7 @@ void Reducer::whole_set(const Word* state, std::span<const TransitionId> enabled
 
 ReducerStatistics Reducer::statistics() const {
     ReducerStatistics result = statistics_;
-    result.bytes = remembered_.bytes();
+    result.bytes = remembered_.bytes() + certified_.bytes();
     return result;
 }
 

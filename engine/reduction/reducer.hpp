@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reduction/algorithm.hpp"
+#include "reduction/certified.hpp"
 #include "reduction/remembered.hpp"
 
 namespace mule {
@@ -19,12 +20,20 @@ struct ReducerStatistics {
     std::uint64_t bytes = 0;   // of memory for remembered decisions
 };
 
+// What to do with the sets that were computed.
+enum class Memory : std::uint8_t {
+    kNone,   // compute each one anew
+    kExact,  // answer from memory what the algorithm would answer: the set is a function of the state
+    kValid,  // use any remembered set that is stubborn here: faster, and a function of the search's history
+};
+
 // One a worker: its scratch memory is its own.
 class Reducer {
   public:
-    // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard.
+    // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard;
+    // `bit_tests`: one a guard.
     Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-            std::vector<Word> control_mask, std::vector<bool> is_control, bool remember,
+            std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests, Memory memory,
             std::size_t most_bytes = std::size_t{256} << 20);
 
     // Another worker's reducer over the same relations, with an empty memory.
@@ -40,19 +49,22 @@ class Reducer {
     ReducerStatistics statistics() const;
 
   private:
+    void compute(const Word* state, std::span<const TransitionId> enabled);
+
     Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
-            std::vector<Word> control_mask, bool remember, std::size_t most_bytes);
+            std::vector<Word> control_mask, Memory memory, std::size_t most_bytes);
 
     const Program* program_;
     std::shared_ptr<const ReductionTables> tables_;
     std::string algorithm_name_;
     std::vector<Word> control_mask_;
-    bool remember_;
+    Memory memory_;
     std::size_t most_bytes_;
 
     std::unique_ptr<StubbornSets> algorithm_;
     GuardOracle oracle_;
     Remembered remembered_;
+    Certified certified_;
     StubbornSet set_;
     std::vector<std::uint32_t> positions_;
     ReducerStatistics statistics_;

@@ -10,7 +10,7 @@ from enum import Enum
 from mule import _engine
 from mule.codegen import CompiledModel
 from mule.model import Role
-from mule.model.expressions import Expression, Read, subexpressions
+from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.relations import Relations
 
 
@@ -85,7 +85,7 @@ class Algorithm:
     name: str
     weak: bool = False
     nds: bool = True
-    remember: bool = True
+    remember: str = "exact"
 
 
 class Engine:
@@ -121,8 +121,20 @@ class Engine:
             nds=algorithm.nds,
             control_mask=self.compiled.layout.mask(v for v in model.variables if v.role is Role.LOCATION),
             is_control=[tests_only_locations(guard.expression) for guard in model.guards],
-            remember=algorithm.remember,
+            bit_tests=[self._bit_test(guard.expression) for guard in model.guards],
+            memory=_engine.Memory[algorithm.remember.upper()],
         )
+
+    def _bit_test(self, expression: Expression) -> tuple[int, int, int, bool]:
+        """A guard `place == constant` (or !=) as (word, mask, value, negated); a mask of 0 where it is no such guard."""
+        match expression:
+            case Binary("==" | "!=" as operator, Read(variable, None | Constant() as index), Constant(value)):
+                field = self.compiled.layout.fields[variable]
+                position = 0 if index is None else index.value
+                if position < variable.size and 0 <= value - field.low <= field.mask and field.width:
+                    word, shift = field.place(position)
+                    return word, field.mask << shift, (value - field.low) << shift, operator == "!="
+        return 0, 0, 0, False
 
     def search(
         self,

@@ -10,9 +10,10 @@ from mule.errors import MuleError
 Por = Literal["auto", "none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
 Proviso = Literal["auto", "none", "stack-", "duplicate-"]
 Search = Literal["auto", "dfs", "bfs"]
+Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
 
-_CHOICES = {"por": Por, "proviso": Proviso, "search": Search}
+_CHOICES = {"por": Por, "proviso": Proviso, "search": Search, "remember": Remember}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,9 @@ class Options:
     """Use necessary disabling sets to find further necessary enabling sets."""
     proviso: Proviso = "auto"
     search: Search = "auto"
-    remember: bool = True
-    """Keep the stubborn sets that were computed, and look them up."""
+    remember: Remember = "auto"
+    """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
+    one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
     memory: int | None = None
     """Stop when the search holds this many bytes."""
     time: float | None = None

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given
-from small_models import models, reachable, steps_of
 
 from mule.model import Model
 from mule.model.domains import compute_domains
+from mule.model.expressions import Read
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Kind
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
+from small_models import Builder, compare, models, put, reachable, steps_of
 
 
 class Brute:
@@ -191,5 +194,34 @@ def test_invisible_transitions_change_no_proposition(model: Model) -> None:
                     assert brute.interpreter.holds(guard, state) == brute.interpreter.holds(guard, step.target)
 
 
-if __name__ == "__main__":
-    pytest.main([__file__])
+def transposed(matrix: list[int], columns: int) -> list[int]:
+    return [sum(1 << row for row, each in enumerate(matrix) if bits(each, column)) for column in range(columns)]
+
+
+def one_way() -> Model:
+    """A flag that one process sets once and for all, and that another one waits for."""
+    builder = Builder()
+    flag = builder.variable("flag", 1)
+    p, q = builder.process("p", 2), builder.process("q", 2)
+    builder.transition(p, 0, 1, [], (put(flag, 1),))
+    builder.transition(q, 0, 1, [compare(Read(flag), "==", 1)], ())
+    return builder.model()
+
+
+def test_relations_in_the_wrong_direction_are_refuted() -> None:
+    """So that the tests above would notice."""
+    model = one_way()
+    states = reachable(model)
+    assert states is not None
+    brute, relations = Brute(model, states), derive(model, compute_domains(model))
+    examine_relations(brute, relations)
+    flipped = transposed(relations.do_not_left_accord, len(model.transitions))
+    for wrong in (
+        replace(relations, left_accordance=lambda: flipped),
+        replace(relations, enabling=relations.disabling),
+        replace(relations, disabling=relations.enabling),
+        replace(relations, must_disable=transposed([~0] * 2, 2)),
+        replace(relations, never_coenabled=[~0] * len(model.guards)),
+    ):
+        with pytest.raises(AssertionError):
+            examine_relations(brute, wrong)

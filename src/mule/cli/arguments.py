@@ -7,7 +7,7 @@ import re
 from typing import NoReturn, get_args
 
 from mule.errors import MuleError
-from mule.options import Options, Por, Proviso, Search
+from mule.options import Options, Por, Proviso, Remember, Search
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -88,7 +88,7 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
         group = parser.add_argument_group("reductions")
     group.add_argument("--no-nds", dest="nds", action="store_false", help="do without necessary disabling sets")
     _add_choice(group, "--proviso", Proviso, "what keeps a step from being put off for ever")
-    group.add_argument("--no-remember", dest="remember", action="store_false", help="compute every stubborn set anew")
+    _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
     _add_choice(group, "--search", Search, "depth first or breadth first")
     group.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory: 4G, 512M")

@@ -48,7 +48,18 @@ __all__ = ["Evaluation", "Profile", "highest", "lowest"]
 class Profile:
     """What an expression depends on: slots known beforehand, or some that an index decides."""
 
-    __slots__ = ("_results", "_seen", "_true", "defined", "dynamic", "expression", "function", "reads", "slots")
+    __slots__ = (
+        "_last",
+        "_results",
+        "_seen",
+        "_true",
+        "defined",
+        "dynamic",
+        "expression",
+        "function",
+        "reads",
+        "slots",
+    )
 
     def __init__(self, expression: Expression, function: Function, slots: tuple[int, ...], dynamic: bool) -> None:
         self.expression = expression
@@ -60,6 +71,7 @@ class Profile:
         self.defined: Expression | None = None
         """For what is dynamic: where it is defined, if that can be said without another index."""
         self._results: dict[int, int | None] = {}
+        self._last: tuple[Domain, frozenset[int]] = (EMPTY, frozenset())
         self._seen: frozenset[int] = frozenset()
         self._true: frozenset[int] = frozenset()
 
@@ -73,9 +85,18 @@ class Profile:
 
     def results(self, domain: frozenset[int], scratch: list[Any]) -> frozenset[int]:
         """What it can be, its one slot being in the domain."""
-        found = {self._value(value, scratch) for value in domain}
-        found.discard(None)
-        return frozenset(found)  # type: ignore[arg-type]
+        if domain is self._last[0]:
+            return self._last[1]
+        known = self._results
+        fresh = domain - known.keys()
+        if fresh:
+            for value in fresh:
+                self._value(value, scratch)
+        found = frozenset([known[value] for value in domain])
+        if None in found:
+            found -= {None}
+        self._last = (domain, found)  # type: ignore[assignment]
+        return found  # type: ignore[return-value]
 
     def _value(self, value: int, scratch: list[Any]) -> int | None:
         try:

@@ -116,7 +116,7 @@ def operator_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
         products = (a * c, a * d, b * c, b * d)
         return (min(products), max(products))
     if name == "/" and a >= 0 and c >= 1:
-        return (0, b)
+        return (a // d, b // c)
     if name == "%" and a >= 0 and c >= 1:
         return (0, min(b, d - 1))
     if name in ("|", "^") and a >= 0 and c >= 0:

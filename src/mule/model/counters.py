@@ -33,13 +33,16 @@ def counter_bounds(
     candidates = {slot: found for slot, found in steps_up.items() if slot not in others}
     if not candidates:
         return {}
+    types = {slot: variable.type for variable, slot in slot_of.items()}
     reach = _Reachability(steps, places, slot_of)
     bounds = {}
     for slot, found in candidates.items():
         if all(reach.runs_once(number) for number, _ in found):
             low = initial[slot] + sum(difference for _, difference in found if difference < 0)
             high = initial[slot] + sum(difference for _, difference in found if difference > 0)
-            bounds[slot] = (low, high)
+            kind = types[slot]
+            if kind.checked or (kind.low <= low and high <= kind.high):
+                bounds[slot] = (max(low, kind.low), min(high, kind.high))
     return bounds
 
 

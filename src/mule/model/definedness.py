@@ -17,9 +17,7 @@ def undefined_where(expression: Expression) -> Expression:
         case Read(variable, index):
             if index is None:
                 return FALSE
-            outside = binary(
-                "or", binary("<", index, Constant(0)), binary(">=", index, Constant(variable.size))
-            )
+            outside = binary("or", binary("<", index, Constant(0)), binary(">=", index, Constant(variable.size)))
             return binary("or", undefined_where(index), outside)
         case Binary("and" | "or" as name, left, right):
             inner = undefined_where(right)

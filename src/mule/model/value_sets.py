@@ -64,7 +64,8 @@ def wrap_domain(domain: Domain, kind: IntegerType) -> Domain:
     if isinstance(domain, frozenset):
         if kind.checked:
             return frozenset(value for value in domain if kind.low <= value <= kind.high)
-        return frozenset(kind.wrap(value) for value in domain)
+        low, high = kind.low, kind.high
+        return frozenset([value if low <= value <= high else kind.wrap(value) for value in domain])
     if kind.checked:
         return hull(max(domain[0], kind.low), min(domain[-1], kind.high))
     return hull(kind.low, kind.high)

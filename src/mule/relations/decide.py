@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from mule.model.closures import Closures, Function, UndefinedValue, Values, stored, wrapped
 from mule.model.domains import Domains
 from mule.model.expressions import Expression, Read
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.value_sets import Domain, highest, lowest
+from mule.model.variables import Channel
 from mule.relations.accesses import Accesses, members
 from mule.relations.shapes import Shapes
 from mule.relations.terms import Terms, Unknown
@@ -68,6 +70,11 @@ class Decider:
         """For each guard the one slot it tests, -1 where it tests none or several."""
         self._truth: list[dict[int, bool]] = [{} for _ in model.guards]
         self.scratch: Values = [0] * model.slots
+        self._channels = [
+            (model.slot_of[channel.length], [(model.slot_of[field], field.size) for field in channel.fields])
+            for channel in model.channels
+            if _is_queue(model, channel)
+        ]
 
     @staticmethod
     def _single_slot(tests: int) -> int:
@@ -220,6 +227,7 @@ class Decider:
             needed = [position.get(slot, -1) for slot in members(tests[guard])]
             if needed and min(needed) >= 0:
                 checks[max(needed)].append(self.guard(guard))
+        free = self._free_cells(position, checks, state)
         domains = [domain(slot) for slot in slots]
         depth_limit = len(slots)
 
@@ -228,6 +236,8 @@ class Decider:
             if self.effort < 0:
                 raise TooMany
             if depth == depth_limit:
+                for cell, symbol, index, length in free:
+                    state[cell] = symbol if index < state[length] else 0
                 return visit(state)
             slot, here = slots[depth], checks[depth]
             for value in domains[depth]:
@@ -241,6 +251,45 @@ class Decider:
             return False
 
         return descend(0)
+
+    def _free_cells(
+        self, position: dict[int, int], checks: list[list[Function]], state: Values
+    ) -> list[tuple[int, Any, int, int]]:
+        """The cells of a channel behind its last message are 0, in every state between steps.
+
+        Where a cell is tried this becomes a check, else the cell is 0 or its symbol, as the length says.
+        """
+        free = []
+        for length, fields in self._channels:
+            if length not in position:
+                continue
+            for base, size in fields:
+                for index in range(size):
+                    cell = base + index
+                    if cell in position:
+                        checks[max(position[length], position[cell])].append(_free_cell_is_0(cell, index, length))
+                    else:
+                        free.append((cell, state[cell], index, length))
+        return free
+
+
+def _free_cell_is_0(cell: int, index: int, length: int) -> Function:
+    return lambda s: index < s[length] or s[cell] == 0
+
+
+def _is_queue(model: Model, channel: Channel) -> bool:
+    """Whether nothing but sending and receiving touches the channel, so that its free cells are 0."""
+    parts = {channel.length, *channel.fields}
+    for transition in (*model.transitions, *model.property_transitions):
+        for outcome in transition.outcomes:
+            for statement in outcome.statements:
+                targets = [statement.target] if isinstance(statement, Assign) else []
+                if isinstance(statement, Receive):
+                    targets = [target for target in statement.targets if target is not None]
+                if any(target.variable in parts for target in targets):
+                    return False
+    count = channel.length.initial[0]
+    return not any(any(field.initial[count:]) for field in channel.fields)
 
 
 def holds(function: Function, state: Values) -> bool:

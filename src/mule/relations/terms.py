@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mule.model.closures import operator_bounds
+
 Bounds = tuple[int, int]
 
 
@@ -94,12 +96,11 @@ class Term:
     def opaque(self, operator: str, other: Any, mirrored: bool = False) -> Term:
         """The operator applied, as an atom that is equal only to itself."""
         right: Any = other if isinstance(other, int) else ("term", id(other))
+        mine = self.interval()
+        theirs: Bounds | None = (other, other) if isinstance(other, int) else other.interval()
         bounds = None
-        if operator == "%" and isinstance(other, int):
-            bounds = (1 - abs(other), abs(other) - 1)
-            mine = self.interval()
-            if mine is not None and mine[0] >= 0:
-                bounds = (0, bounds[1])
+        if mine is not None and theirs is not None:
+            bounds = operator_bounds(operator, *((theirs, mine) if mirrored else (mine, theirs)))
         return self.terms.atom((operator, mirrored, id(self), right), bounds, None)
 
     def undecided(self) -> None:

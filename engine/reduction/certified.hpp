@@ -1,0 +1,51 @@
+// Stubborn sets remembered with what makes them stubborn: the members that must be enabled, and for each disabled
+// member one guard that keeps it so. Such a set may be used in every state in which its conditions hold, whatever else
+// differs there. It need not be the set that the algorithm would find.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reduction/algorithm.hpp"
+
+namespace mule {
+
+class Certified {
+  public:
+    Certified(const ReductionTables& tables, std::size_t most_bytes);
+
+    // Positions in `enabled` of a remembered set that is stubborn in the state which `oracle` has entered, and leaves
+    // something out; sets of one transition are tried first.
+    bool recall(std::span<const TransitionId> enabled, GuardOracle& oracle, std::span<const std::uint32_t>& positions);
+    // Files `set`, which was found in the state that `oracle` has entered.
+    void remember(const StubbornSet& set, GuardOracle& oracle);
+
+    std::size_t bytes() const { return items_.capacity() * sizeof(std::uint32_t) + tables_->relations.transitions * 512; }
+
+  private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::size_t kMostPerTransition = 24;
+
+    struct Certificate {
+        std::uint32_t begin;  // in items_: the members, then the conditions (guard << 1 | value)
+        std::uint16_t members;
+        std::uint16_t conditions;
+    };
+    using Shelf = std::vector<Certificate>;
+
+    bool search(std::vector<Shelf>& shelves, std::span<const TransitionId> enabled, GuardOracle& oracle);
+    bool holds(const Certificate& certificate, std::span<const TransitionId> enabled, GuardOracle& oracle);
+    bool find_conditions(const StubbornSet& set, GuardOracle& oracle);
+
+    const ReductionTables* tables_;
+    std::size_t most_bytes_;
+    // By the highest enabled member.
+    std::vector<Shelf> single_;
+    std::vector<Shelf> several_;
+    std::vector<std::uint32_t> items_;
+    std::vector<std::uint32_t> conditions_;
+    std::vector<std::uint32_t> positions_;
+};
+
+}  // namespace mule
