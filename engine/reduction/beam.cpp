@@ -32,6 +32,10 @@ void Beam::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, St
             fewest = 1;
             contexts_[smallest].start(enabled[enabled.size() - 1 - smallest], enabled, enabled_row_.data());
         }
+        if (fewest == enabled.size()) {  // nothing smaller is left to be found
+            report_everything(enabled, out);
+            break;
+        }
         ClosureSearch& context = contexts_[smallest];
         bool working = true;
         while (working && context.enabled_count() == fewest) working = context.advance(oracle);

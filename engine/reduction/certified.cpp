@@ -23,6 +23,7 @@ bool Certified::search(std::vector<Shelf>& shelves, std::span<const TransitionId
         Shelf& shelf = shelves[enabled[i]];
         for (std::size_t place = 0; place < shelf.size(); ++place) {
             if (!holds(shelf[place], enabled, oracle)) continue;
+            last_ = shelf[place];
             // What is used often moves to the front.
             if (place > 0) std::swap(shelf[place], shelf[place - 1]);
             return true;
@@ -50,15 +51,27 @@ bool Certified::holds(const Certificate& certificate, std::span<const Transition
     return true;
 }
 
-void Certified::remember(const StubbornSet& set, GuardOracle& oracle) {
+bool Certified::remember(const StubbornSet& set, GuardOracle& oracle) {
     constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
-    if (bytes() > most_bytes_ || !find_conditions(set, oracle) || conditions_.size() > kMost) return;
+    if (bytes() > most_bytes_ || !find_conditions(set, oracle) || conditions_.size() > kMost) return false;
     Shelf& shelf = (set.enabled.size() == 1 ? single_ : several_)[set.enabled.back()];
     if (shelf.size() == kMostPerTransition) shelf.pop_back();
-    shelf.push_back({static_cast<std::uint32_t>(items_.size()), static_cast<std::uint16_t>(set.enabled.size()),
-                     static_cast<std::uint16_t>(conditions_.size())});
+    last_ = {static_cast<std::uint32_t>(items_.size()), static_cast<std::uint16_t>(set.enabled.size()),
+             static_cast<std::uint16_t>(conditions_.size())};
+    shelf.push_back(last_);
     items_.insert(items_.end(), set.enabled.begin(), set.enabled.end());
     items_.insert(items_.end(), conditions_.begin(), conditions_.end());
+    return true;
+}
+
+std::span<const Consulted> Certified::data_conditions() {
+    data_conditions_.clear();
+    const std::uint32_t* item = items_.data() + last_.begin + last_.members;
+    for (std::uint32_t i = 0; i < last_.conditions; ++i, ++item) {
+        const GuardId guard = *item >> 1;
+        if (!tables_->is_control[guard]) data_conditions_.push_back({guard, (*item & 1) != 0});
+    }
+    return data_conditions_;
 }
 
 // One usable necessary enabling set inside the set for each disabled member, as few guards as come easily.

@@ -18,14 +18,16 @@ class Certified {
     // Positions in `enabled` of a remembered set that is stubborn in the state which `oracle` has entered, and leaves
     // something out; sets of one transition are tried first.
     bool recall(std::span<const TransitionId> enabled, GuardOracle& oracle, std::span<const std::uint32_t>& positions);
-    // Files `set`, which was found in the state that `oracle` has entered.
-    void remember(const StubbornSet& set, GuardOracle& oracle);
+    // Files `set`, which was found in the state that `oracle` has entered; false where it has no short certificate.
+    bool remember(const StubbornSet& set, GuardOracle& oracle);
+    // What the set of the last recall() or remember() rests on besides the control state and the enabled transitions.
+    std::span<const Consulted> data_conditions();
 
     std::size_t bytes() const { return items_.capacity() * sizeof(std::uint32_t) + tables_->relations.transitions * 512; }
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    static constexpr std::size_t kMostPerTransition = 24;
+    static constexpr std::size_t kMostPerTransition = 32;
 
     struct Certificate {
         std::uint32_t begin;  // in items_: the members, then the conditions (guard << 1 | value)
@@ -46,6 +48,8 @@ class Certified {
     std::vector<std::uint32_t> items_;
     std::vector<std::uint32_t> conditions_;
     std::vector<std::uint32_t> positions_;
+    Certificate last_{};
+    std::vector<Consulted> data_conditions_;
 };
 
 }  // namespace mule

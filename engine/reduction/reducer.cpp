@@ -37,23 +37,33 @@ std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<cons
     static constexpr std::uint32_t kOnly[] = {0};
     if (enabled.size() == 1) return kOnly;
     std::span<const std::uint32_t> answer;
-    if (memory_ == Memory::kValid) {
-        oracle_.enter(*program_, state);
-        if (certified_.recall(enabled, oracle_, answer)) {
-            ++statistics_.hits;
-            return answer;
-        }
-    }
     if (memory_ != Memory::kNone && remembered_.recall(*program_, state, enabled, answer)) {
         ++statistics_.hits;
         return answer;
     }
+    return memory_ == Memory::kValid ? find_valid(state, enabled) : find_anew(state, enabled);
+}
+
+std::span<const std::uint32_t> Reducer::find_anew(const Word* state, std::span<const TransitionId> enabled) {
     ++statistics_.misses;
     compute(state, enabled);
-    if (memory_ == Memory::kNone) return positions_;
-    answer = remembered_.remember(oracle_.log(), positions_);
-    if (memory_ == Memory::kValid && positions_.size() < enabled.size()) certified_.remember(set_, oracle_);
-    return answer;
+    return memory_ == Memory::kNone ? positions_ : remembered_.remember(oracle_.log(), positions_);
+}
+
+// A set known from elsewhere, or a new one. Taking everything is right in every state: where the algorithm finds
+// nothing better, that is remembered without conditions, at the price of a reduction here and there.
+std::span<const std::uint32_t> Reducer::find_valid(const Word* state, std::span<const TransitionId> enabled) {
+    oracle_.enter(*program_, state);
+    std::span<const std::uint32_t> answer;
+    if (certified_.recall(enabled, oracle_, answer)) {
+        ++statistics_.hits;
+        return remembered_.remember_under(certified_.data_conditions(), oracle_, answer);
+    }
+    ++statistics_.misses;
+    compute(state, enabled);
+    if (positions_.size() == enabled.size()) return remembered_.remember_under({}, oracle_, positions_);
+    if (!certified_.remember(set_, oracle_)) return positions_;
+    return remembered_.remember_under(certified_.data_conditions(), oracle_, positions_);
 }
 
 void Reducer::compute(const Word* state, std::span<const TransitionId> enabled) {

@@ -49,6 +49,8 @@ class Reducer {
     ReducerStatistics statistics() const;
 
   private:
+    std::span<const std::uint32_t> find_anew(const Word* state, std::span<const TransitionId> enabled);
+    std::span<const std::uint32_t> find_valid(const Word* state, std::span<const TransitionId> enabled);
     void compute(const Word* state, std::span<const TransitionId> enabled);
 
     Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,

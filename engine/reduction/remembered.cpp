@@ -65,21 +65,32 @@ bool Remembered::recall(const Program& program, const Word* state, std::span<con
     return true;
 }
 
-std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> consulted,
-                                                    std::span<const std::uint32_t> positions) {
+std::size_t Remembered::slot_for_new_key() {
     if (bytes() > most_bytes_) clear();
     std::size_t slot = slot_of_key();
-    if (table_[slot].key == kNoKey) {
-        if (2 * (used_ + 1) > table_.size()) {
-            grow();
-            slot = slot_of_key();
-        }
-        table_[slot] = {key_hash_, static_cast<std::uint32_t>(keys_.size()), kUnknown};
-        keys_.push_back(key_.size());
-        keys_.insert(keys_.end(), key_.begin(), key_.end());
-        ++used_;
+    if (table_[slot].key != kNoKey) return slot;
+    if (2 * (used_ + 1) > table_.size()) {
+        grow();
+        slot = slot_of_key();
     }
+    table_[slot] = {key_hash_, static_cast<std::uint32_t>(keys_.size()), kUnknown};
+    keys_.push_back(key_.size());
+    keys_.insert(keys_.end(), key_.begin(), key_.end());
+    ++used_;
+    return slot;
+}
 
+std::span<const std::uint32_t> Remembered::add_leaf(Place& link, std::span<const std::uint32_t> positions) {
+    const std::size_t leaf = leaves_.size();
+    link = ~static_cast<Place>(leaf);
+    leaves_.push_back(static_cast<std::uint32_t>(positions.size()));
+    leaves_.insert(leaves_.end(), positions.begin(), positions.end());
+    return {leaves_.data() + leaf + 1, positions.size()};
+}
+
+std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> consulted,
+                                                    std::span<const std::uint32_t> positions) {
+    const std::size_t slot = slot_for_new_key();
     // A link is the root or a child; nodes_ may move while it grows, so a child is found again by its node's number.
     Place parent = kUnknown;
     std::uint32_t side = 0;
@@ -95,11 +106,34 @@ std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> c
         parent = link();
         side = question.value;
     }
-    const std::size_t leaf = leaves_.size();
-    link() = ~static_cast<Place>(leaf);
-    leaves_.push_back(static_cast<std::uint32_t>(positions.size()));
-    leaves_.insert(leaves_.end(), positions.begin(), positions.end());
-    return {leaves_.data() + leaf + 1, positions.size()};
+    return add_leaf(link(), positions);
+}
+
+std::span<const std::uint32_t> Remembered::remember_under(std::span<const Consulted> conditions, GuardOracle& oracle,
+                                                          std::span<const std::uint32_t> positions) {
+    const std::size_t slot = slot_for_new_key();
+    Place parent = kUnknown;
+    std::uint32_t side = 0;
+    const auto link = [&]() -> Place& {
+        return parent == kUnknown ? table_[slot].root : nodes_[static_cast<std::size_t>(parent)].children[side];
+    };
+    // Down the tree as far as it goes for this state; what it asked on the way need not be asked again.
+    path_.clear();
+    while (link() >= 0) {
+        parent = link();
+        const GuardId guard = nodes_[static_cast<std::size_t>(parent)].guard;
+        side = oracle.peek(guard) ? 1 : 0;
+        path_.push_back(guard);
+    }
+    for (const Consulted& condition : conditions) {
+        if (std::find(path_.begin(), path_.end(), condition.guard) != path_.end()) continue;
+        const auto node = static_cast<Place>(nodes_.size());
+        nodes_.push_back({condition.guard, {kUnknown, kUnknown}});
+        link() = node;
+        parent = node;
+        side = condition.value;
+    }
+    return add_leaf(link(), positions);
 }
 
 std::size_t Remembered::bytes() const {

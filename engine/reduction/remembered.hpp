@@ -22,6 +22,10 @@ class Remembered {
     std::span<const std::uint32_t> remember(std::span<const Consulted> consulted,
                                             std::span<const std::uint32_t> positions);
 
+    // The same where the decision holds under `conditions` alone, whatever was read on the way to it.
+    std::span<const std::uint32_t> remember_under(std::span<const Consulted> conditions, GuardOracle& oracle,
+                                                  std::span<const std::uint32_t> positions);
+
     std::size_t bytes() const;
 
   private:
@@ -37,6 +41,8 @@ class Remembered {
         Place root;
     };
 
+    std::size_t slot_for_new_key();
+    std::span<const std::uint32_t> add_leaf(Place& link, std::span<const std::uint32_t> positions);
     void build_key(const Word* state, std::span<const TransitionId> enabled);
     std::size_t slot_of_key() const;
     void grow();
@@ -50,6 +56,7 @@ class Remembered {
     std::size_t used_ = 0;
     std::vector<Word> keys_;  // each: its length, then its words
     std::vector<Node> nodes_;
+    std::vector<GuardId> path_;
     std::vector<std::uint32_t> leaves_;  // each: how many positions, then the positions
 };
 

@@ -103,6 +103,8 @@ def bounds(domains: Domains) -> list[tuple[int, int]]:
 
 
 def algorithm(options: Options) -> Algorithm:
+    """`options` as `resolve` leaves them."""
+    assert options.nds is not None
     return Algorithm(options.por, options.weak, options.nds, options.remember)
 
 
@@ -183,7 +185,13 @@ def resolve(options: Options, preserve: Preserve) -> Options:
             "a reduction that preserves safety needs a proviso against ignoring transitions for ever: "
             "use --proviso auto, or --por none"
         )
-    return options.but(por=por, search=search, proviso=proviso)
+    return options.but(
+        por=por,
+        search=search,
+        proviso=proviso,
+        nds=por != "deletion" if options.nds is None else options.nds,
+        remember="valid" if options.remember == "auto" else options.remember,
+    )
 
 
 def search_options(options: Options, preserve: Preserve, **stops: bool) -> SearchOptions:

@@ -37,7 +37,7 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
         for name in ALGORITHMS:
             if rows[-1].stopped == "interrupted":
                 return rows
-            rows.append(_row(prepared, prepared.options.but(por=name, weak=weak), progress))
+            rows.append(_row(prepared, resolve(wanted.but(por=name, weak=weak), "deadlocks"), progress))
     return rows
 
 

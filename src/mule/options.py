@@ -21,8 +21,9 @@ class Options:
     por: Por = "auto"
     weak: bool = False
     """Weak stubborn sets (do-not-left-accord) instead of strong ones."""
-    nds: bool = True
-    """Use necessary disabling sets to find further necessary enabling sets."""
+    nds: bool | None = None
+    """Use necessary disabling sets to find further necessary enabling sets; None: where they are of use (deletion finds
+    the same sets without them, only sooner)."""
     proviso: Proviso = "auto"
     search: Search = "auto"
     remember: Remember = "auto"

@@ -77,11 +77,11 @@ def validate(
 
 def _variants(options: Options) -> Iterator[Options]:
     if options.por not in ("auto", "none"):
-        yield options
+        yield resolve(options, "deadlocks")
         return
     for weak in (False, True):
         for name in ALGORITHMS:
-            yield options.but(por=name, weak=weak)
+            yield resolve(options.but(por=name, weak=weak), "deadlocks")
 
 
 def _states(engine: Engine, sample: int | None, result: Validation, progress: ProgressCallback | None) -> list[Words]:

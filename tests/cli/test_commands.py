@@ -32,11 +32,11 @@ def test_json_is_one_object_and_nothing_else(mule: Any, checking: Any) -> None:
 def test_options_reach_the_search(mule: Any, checking: Any) -> None:
     mule(
         *("check", "m.dve", "--por", "deletion", "--weak", "--no-nds", "--proviso", "duplicate-", "--search", "bfs"),
-        *("--memory", "1K", "--time", "2.5", "--max-states", "7", "--no-remember"),
+        *("--memory", "1K", "--time", "2.5", "--max-states", "7", "--remember", "none"),
     )
     [(_, _, properties, options, _)] = checking.calls
     assert properties is None
-    assert options == Options("deletion", True, False, "duplicate-", "bfs", False, 1024, 2.5, 7)
+    assert options == Options("deletion", True, False, "duplicate-", "bfs", "none", 1024, 2.5, 7)
 
 
 def test_properties_reach_the_search(mule: Any, checking: Any) -> None:

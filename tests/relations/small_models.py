@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from hypothesis import strategies as st
 
@@ -194,16 +194,49 @@ def statements(draw: st.DrawFn, scalars: list[Variable], arrays: list[Variable],
     if shape <= 5:
         variable = draw(st.sampled_from(scalars))
         return plus(variable, draw(st.integers(-1, 2))) if shape <= 4 else put(variable, draw(st.integers(0, 3)))
-    if arrays and shape == 6:
-        target = Read(draw(st.sampled_from(arrays)), draw(expressions(scalars, [], 1)))
+    if arrays and shape >= 6:
+        index = Constant(0) if shape == 7 else draw(expressions(scalars, [], 1))
+        target = Read(draw(st.sampled_from(arrays)), index)
     else:
         target = Read(draw(st.sampled_from(scalars)))
     return Assign(target, draw(expressions(scalars, arrays)))
 
 
+def renamed(part: object, names: dict[Variable, Variable], number: int) -> object:
+    """A copy of a transition's parts for another process: its own variables, and its own element of arrays."""
+    match part:
+        case Variable():
+            return names.get(part, part)
+        case Read(variable, Constant(0)) if variable.length is not None and number < variable.length:
+            return Read(variable, Constant(number))
+        case tuple():
+            return tuple(renamed(each, names, number) for each in part)
+        case Read() | Unary() | Binary() | Conditional() | Assign() | Send() | Receive() | Outcome():
+            values = (renamed(getattr(part, each.name), names, number) for each in fields(part))
+            return type(part)(*values)  # type: ignore[arg-type]
+    return part
+
+
+def clone(builder: Builder, model: Model, private: Variable | None, count: int) -> None:
+    """Further processes like the only one there is."""
+    for number in range(1, count):
+        process = builder.process(f"p{number}", len(builder.processes[0].locations))
+        names = {builder.processes[0].location: builder.processes[process].location}
+        if private is not None:
+            names[private] = builder.variable(f"w{number}", private.type.high)
+        for transition in model.transitions:
+            tests = [renamed(model.guards[guard].expression, names, number) for guard in transition.guards]
+            outcomes = tuple(renamed(outcome, names, number) for outcome in transition.outcomes)
+            move = transition.moves[0]
+            guards = tuple(dict.fromkeys(builder.guard(test) for test in tests))  # type: ignore[arg-type]
+            moves = (Move(process, move.source, move.target),)
+            name = f"t{len(builder.transitions)}"
+            builder.transitions.append(Transition(name, guards, outcomes, moves))  # type: ignore[arg-type]
+
+
 @st.composite
 def models(draw: st.DrawFn) -> Model:
-    """Two or three processes over shared variables, perhaps an array and a channel."""
+    """Two or three processes over shared variables, perhaps an array and a channel; often all alike."""
     builder = Builder()
     scalars = [
         builder.variable(
@@ -217,14 +250,16 @@ def models(draw: st.DrawFn) -> Model:
     arrays = [builder.variable("a", 2, length=draw(st.integers(1, 3)))] if draw(st.booleans()) else []
     channels = [builder.channel("c", draw(st.integers(1, 2)), 2)] if draw(st.booleans()) else []
     guarded = scalars + [channel.length for channel in channels]
-    for number in range(draw(st.integers(2, 3))):
+    count, alike = draw(st.integers(2, 3)), draw(st.booleans())
+    private: Variable | None = None
+    for number in range(1 if alike else count):
         locations = draw(st.integers(1, 3))
         process = builder.process(f"p{number}", locations)
         own = [*scalars]
         if draw(st.booleans()):
             private = builder.variable(f"w{number}", draw(st.integers(1, 3)))
             own.append(private)
-        for _ in range(draw(st.integers(1, 3))):
+        for _ in range(draw(st.integers(1, 4 if alike else 3))):
             tests = [draw(predicates([*guarded, *own[len(scalars) :]], arrays)) for _ in range(draw(st.integers(0, 2)))]
             outcomes = []
             for _ in range(draw(st.sampled_from([1, 1, 1, 2]))):
@@ -233,4 +268,6 @@ def models(draw: st.DrawFn) -> Model:
                 outcomes.append(Outcome(effect, condition))
             source, target = draw(st.integers(0, locations - 1)), draw(st.integers(0, locations - 1))
             builder.transition(process, source, target, tests, *outcomes)
+    if alike:
+        clone(builder, builder.model(), private, count)
     return builder.model()

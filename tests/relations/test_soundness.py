@@ -9,7 +9,7 @@ from hypothesis import assume, given
 
 from mule.model import Model
 from mule.model.domains import compute_domains
-from mule.model.expressions import Read
+from mule.model.expressions import Constant, Read
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Kind
@@ -225,3 +225,20 @@ def test_relations_in_the_wrong_direction_are_refuted() -> None:
     ):
         with pytest.raises(AssertionError):
             examine_relations(brute, wrong)
+
+
+def test_two_processes_that_look_alike_need_not_know_the_same() -> None:
+    """Found on BEEM's bakery.1: at its first location each process knows its own number only."""
+    builder = Builder()
+    number = builder.variable("number", 9, length=2)
+    for own in range(2):
+        p = builder.process(f"p{own}", 3)
+        j = builder.variable(f"j{own}", 9, initial=2)
+        builder.transition(p, 0, 1, [], (put(j, 0),))
+        builder.transition(p, 1, 2, [compare(Read(number, Read(j)), ">", 0)], (put(number, 5, Constant(own)),))
+        builder.transition(p, 1, 2, [compare(Read(j), "==", 0)], (put(number, 3, Constant(own)),))
+        builder.transition(p, 2, 0, [], (put(number, 0, Constant(own)), put(j, 2)))
+    model = builder.model()
+    states = reachable(model)
+    assert states is not None
+    examine_relations(Brute(model, states), derive(model, compute_domains(model)))

@@ -13,17 +13,19 @@ from mule.checking import explore
 from mule.frontends import load
 from mule.options import Options
 
+_EXACT = Options(remember="exact")
 ALGORITHMS: tuple[tuple[str, Options], ...] = (
-    ("closure", Options(por="closure")),
-    ("closure-h", Options(por="closure-h")),
-    ("beam-noh", Options(por="beam-noh", nds=False)),
-    ("beam-nonds", Options(por="beam", nds=False)),
-    ("beam", Options(por="beam")),
-    ("deletion", Options(por="deletion")),
+    ("closure", _EXACT.but(por="closure")),
+    ("closure-h", _EXACT.but(por="closure-h")),
+    ("beam-noh", _EXACT.but(por="beam-noh", nds=False)),
+    ("beam-nonds", _EXACT.but(por="beam", nds=False)),
+    ("beam", _EXACT.but(por="beam")),
+    ("deletion", _EXACT.but(por="deletion")),
+    ("auto", Options()),
 )
 WEAK: tuple[tuple[str, Options], ...] = (
-    ("weak beam", Options(por="beam", weak=True)),
-    ("weak deletion", Options(por="deletion", weak=True)),
+    ("weak beam", _EXACT.but(por="beam", weak=True)),
+    ("weak deletion", _EXACT.but(por="deletion", weak=True)),
 )
 _SEED_COLUMNS = ("beam_noh_nonds", "beam_h_nonds", "beam_h_nds")
 

@@ -86,7 +86,12 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
         group.add_argument("--weak", action="store_true", help="weak stubborn sets instead of strong ones")
     else:
         group = parser.add_argument_group("reductions")
-    group.add_argument("--no-nds", dest="nds", action="store_false", help="do without necessary disabling sets")
+    group.add_argument(
+        "--nds",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="use necessary disabling sets (default: all algorithms but deletion)",
+    )
     _add_choice(group, "--proviso", Proviso, "what keeps a step from being put off for ever")
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")

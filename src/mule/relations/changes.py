@@ -71,7 +71,9 @@ class Changes:
                 return quick
         shapes, answers = self.decider.shapes, self.decider.answers
         first, second = shapes.transition(transition), shapes.guard(guard)
-        key = ("change", first.number, second.number, first.alignment(second))
+        # the location that the transition starts from may say more about the guard's slots than the guard's shape does
+        domains = tuple([self.decider.accesses.domain(transition, slot) for slot in second.slots])
+        key = ("change", first.number, second.number, first.alignment(second), domains)
         known: int | None = answers.get(key)
         if known is None:
             tests = self.decider.accesses.guard_tests[guard]

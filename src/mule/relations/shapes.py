@@ -52,6 +52,7 @@ class Shapes:
                 tuple([writer.outcome(outcome) for outcome in transition.outcomes]),
             )
             domains = [self._accesses.domain(number, slot) for slot in writer.positions]
+            domains += [self._accesses.values[slot] for slot in writer.positions]
             known = self._transitions[number] = self._numbered(form, writer, domains)
         return known
 
