@@ -135,6 +135,14 @@ void bind_reducer(nb::module_& module) {
             "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
             "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a, "memory"_a,
             nb::keep_alive<1, 2>())
+        .def(
+            "choose",
+            [](Reducer& self, const std::vector<Word>& state, const std::vector<TransitionId>& enabled) {
+                std::vector<TransitionId> chosen;
+                for (const std::uint32_t position : self.choose(state.data(), enabled)) chosen.push_back(enabled[position]);
+                return chosen;
+            },
+            "state"_a, "enabled"_a, "Which of the enabled transitions (ascending, not empty) a search explores here.")
         .def_prop_ro("statistics", &Reducer::statistics);
 }
 

@@ -99,8 +99,8 @@ class Table {
 
     void set_limit() { limit_ = capacity_ / 5 * 4; }
 
-    // Large tables grow by half, so that memory follows the states closely.
-    std::uint64_t grown_capacity() const { return capacity_ < kSmall ? capacity_ * 4 : capacity_ / 2 * 3; }
+    // Large tables grow by a quarter, so that memory follows the states closely.
+    std::uint64_t grown_capacity() const { return capacity_ < kSmall ? capacity_ * 4 : capacity_ / 4 * 5; }
 
     void grow() {
         WordBlock old = std::move(cells_);

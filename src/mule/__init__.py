@@ -1,1 +1,13 @@
-"""Mule: a model checker for concurrent systems, built on partial-order reduction."""
+"""Mule: a model checker for concurrent systems, built on partial-order reduction.
+
+    >>> import mule
+    >>> result = mule.load("examples/broken_mutex.dve").check()
+    >>> result.verdict.value, len(result.violations[0].trail)
+    ('violated', 4)
+"""
+
+from mule.api import System, load
+from mule.errors import MuleError
+
+__version__ = "0.1.0"
+__all__ = ["MuleError", "System", "__version__", "load"]

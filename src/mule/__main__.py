@@ -1,8 +1,23 @@
-"""`python -m mule` is `mule`."""
+"""`python -m mule` and the `mule` command."""
 
+from __future__ import annotations
+
+import os
 import sys
+from typing import NoReturn
 
 from mule.cli.main import main
 
+__all__ = ["main", "run"]
+
+
+def run() -> NoReturn:
+    """Leave at once: better code that is still being compiled in the background is of no use any more."""
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -112,7 +112,7 @@ class Engine:
             self.program,
             guards_of=[list(transition.guards) for transition in model.transitions],
             do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
-            do_not_left_accord=_rows(relations.do_not_left_accord, len(model.transitions)),
+            do_not_left_accord=_rows(relations.do_not_left_accord, len(model.transitions)) if algorithm.weak else b"",
             enabling=_rows(relations.enabling, len(model.transitions)),
             disabling=_rows(relations.disabling, len(model.transitions)),
             never_coenabled=_rows(relations.never_coenabled, len(model.guards)),

@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from tiny_results import one_step_model, tiny_result
+from tests.cli.tiny_results import one_step_model, tiny_result
 
 from mule.cli.main import main
 from mule.results import Verdict
@@ -60,12 +60,13 @@ def checking(monkeypatch: pytest.MonkeyPatch) -> FakeChecking:
 
         return run
 
-    module = ModuleType("mule.checking")
-    for name in ("check", "explore", "compare", "validate"):
-        setattr(module, name, called(name))
-    module.Properties = SimpleNamespace  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "mule.checking", module)
-    frontends = ModuleType("mule.frontends")
-    frontends.load = lambda path, language: one_step_model()  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "mule.frontends", frontends)
+    def fake_module(name: str, **members: Any) -> None:
+        module = ModuleType(name)
+        vars(module).update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+
+    fake_module("mule.checking", check=called("check"), explore=called("explore"), Properties=SimpleNamespace)
+    fake_module("mule.comparison", compare=called("compare"))
+    fake_module("mule.validation", validate=called("validate"))
+    fake_module("mule.frontends", load=lambda path, language: one_step_model())
     return fake

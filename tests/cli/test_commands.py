@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tiny_results import tiny_result
+from tests.cli.tiny_results import tiny_result
 
 from mule.options import Options
 from mule.results import Verdict
@@ -37,6 +37,12 @@ def test_options_reach_the_search(mule: Any, checking: Any) -> None:
     [(_, _, properties, options, _)] = checking.calls
     assert properties is None
     assert options == Options("deletion", True, False, "duplicate-", "bfs", "none", 1024, 2.5, 7)
+
+
+def test_disabling_sets_can_be_asked_for_and_declined(mule: Any, checking: Any) -> None:
+    for argument in ((), ("--nds",), ("--no-nds",)):
+        mule("explore", "m.dve", *argument)
+    assert [call[2].nds for call in checking.calls] == [None, True, False]
 
 
 def test_properties_reach_the_search(mule: Any, checking: Any) -> None:

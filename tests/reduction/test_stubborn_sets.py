@@ -166,35 +166,41 @@ def test_deletion_finds_every_singleton(s: Situation) -> None:
     assert (len(enabled) == 1) == (smallest == 1)
 
 
-# Figure 3 and examples 4 and 5: process 1 runs t1 .. t6 from location 0 on, process 2 runs t7. Guard i is "process 1
-# is at location i" for i < 6, guard 6 is "process 2 is at location 0". Transition i is t(i+1), and the last one is t*,
-# of a third process, which the necessary enabling set of t3 drags in.
+# Figure 3 and examples 4 and 5: transition i is the paper's t(i). Process 1 runs t1 .. t6 from location 0 on, process 2
+# runs t7, with which closure starts: it is the highest enabled one. t0 is a third process's, and the necessary enabling
+# set of t3 drags it in. Guard i is the location that transition i starts from.
 FIGURE_3 = Situation(
     guards_of=tuple(frozenset({i}) for i in range(8)),
-    values=(True, False, False, False, False, False, True, True),
-    do_not_accord=frozenset({(0, 6), (6, 0), (5, 6), (6, 5)}),
+    values=(True, True, False, False, False, False, False, True),
+    do_not_accord=frozenset({(1, 7), (7, 1), (6, 7), (7, 6)}),
     do_not_left_accord=frozenset((i, j) for i in range(8) for j in range(8)),
-    enabling=frozenset({(i + 1, i) for i in range(5)} | {(2, 7)}),
+    enabling=frozenset({(i + 1, i) for i in range(1, 6)} | {(3, 0)}),
     disabling=frozenset((i, i) for i in range(8)),
-    never_coenabled=frozenset((i, j) for i in range(6) for j in range(6) if i != j),
+    never_coenabled=frozenset((i, j) for i in range(1, 7) for j in range(1, 7) if i != j),
 )
 
 
 def test_example_4_without_disabling_sets_the_path_back_is_stubborn() -> None:
     whole, enabled, keys = FIGURE_3.choose("closure", nds=False)
     assert whole == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert enabled == keys == [0, 6, 7]
+    assert enabled == keys == [0, 1, 7]
 
 
 def test_example_5_with_disabling_sets_t1_enables_t6() -> None:
     whole, enabled, keys = FIGURE_3.choose("closure-h")
-    assert whole == [0, 5, 6]
-    assert enabled == keys == [0, 6]
+    assert whole == [1, 6, 7]
+    assert enabled == keys == [1, 7]
+
+
+def test_closure_starts_with_the_highest_enabled_transition() -> None:
+    independent = replace(FIGURE_3, do_not_accord=frozenset())
+    for name in ("closure", "closure-h", "beam", "beam-noh"):
+        assert independent.choose(name) == ([7], [7], [7])
 
 
 def test_beam_prefers_the_process_that_depends_on_nobody() -> None:
-    assert FIGURE_3.choose("beam") == ([7], [7], [7])
-    assert FIGURE_3.choose("deletion")[1] == [7]
+    assert FIGURE_3.choose("beam") == ([0], [0], [0])
+    assert FIGURE_3.choose("deletion")[1] == [0]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -9,7 +9,7 @@ from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import may_fail
 from mule.model.variables import Variable
-from small_models import Builder, compare, const, plus, put
+from tests.small_models import Builder, compare, const, plus, put
 
 
 def values_of(builder: Builder, variable: Variable, index: int = 0) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import assume, given
-from small_models import Builder, compare, models, plus, put, reachable
+from tests.small_models import Builder, compare, models, plus, put, reachable
 from test_soundness import Brute, examine_relations
 
 from mule.model import Model

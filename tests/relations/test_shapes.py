@@ -16,7 +16,7 @@ from mule.model.domains import compute_domains
 from mule.model.failures import with_error_transitions
 from mule.relations import Relations, derive
 from mule.relations.instances import split_on_indices
-from small_models import models
+from tests.small_models import models
 
 MODELS = Path(__file__).parents[3] / "shared" / "models" / "dve"
 

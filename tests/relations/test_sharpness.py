@@ -19,7 +19,7 @@ from mule.relations.visibility import (
     with_visible_dependent,
     without,
 )
-from small_models import Builder, compare, const, plus, put, reachable
+from tests.small_models import Builder, compare, const, plus, put, reachable
 
 
 def relations_of(builder: Builder) -> Relations:

@@ -15,7 +15,7 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Kind
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
-from small_models import Builder, compare, models, put, reachable, steps_of
+from tests.small_models import Builder, compare, models, put, reachable, steps_of
 
 
 class Brute:

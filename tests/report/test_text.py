@@ -3,10 +3,12 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
 from rich.console import Console
 
+from mule.options import Options
 from mule.report.layout import ASCII, Page
-from mule.report.text import report
+from mule.report.text import describe, report
 from mule.results import Verdict, ViolationKind
 
 
@@ -89,3 +91,23 @@ def test_the_statistics_say_what_was_done(sample: Any) -> None:
     assert "  memory     3.0 MiB\n" in text
     assert "  reduction  strong stubborn sets by beam search, proviso stack-; depth first\n" in text
     assert "  note       the reduction preserves deadlocks\n" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (Options(por="none", search="bfs", nds=False), "none; breadth first"),
+        (Options(por="beam", search="bfs", proviso="none"), "strong stubborn sets by beam search, no proviso; breadth first"),
+        (
+            Options(por="closure", weak=True, search="dfs", proviso="stack-", nds=False),
+            "weak stubborn sets by closure, without necessary disabling sets, proviso stack-; depth first",
+        ),
+        # Deletion gains nothing from them: there is nothing to tell.
+        (
+            Options(por="deletion", search="dfs", proviso="stack-", nds=False),
+            "strong stubborn sets by deletion, proviso stack-; depth first",
+        ),
+    ],
+)
+def test_the_reduction_is_described_in_words(options: Options, words: str) -> None:
+    assert describe(options) == words

@@ -14,6 +14,7 @@ DESCRIPTION = "Run one of the benchmarks on a folder of models."
 FUNCTIONS = {
     "table5": ("mule.benchmarks.table5", "run"),
     "race": ("mule.benchmarks.race", "run"),
+    "whole": ("mule.benchmarks.whole", "run"),
     "reachability": ("mule.benchmarks.beem", "reachability"),
     "counts": ("mule.benchmarks.beem", "counts"),
 }

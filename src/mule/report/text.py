@@ -168,7 +168,8 @@ def describe(options: Options) -> str:
         return f"none; {order}"
     strength = "weak" if options.weak else "strong"
     parts = [f"{strength} stubborn sets by {_REDUCTIONS.get(options.por, options.por)}"]
-    if not options.nds:
-        parts.append("no necessary disabling sets")
+    # Deletion finds the same sets with and without them.
+    if options.nds is False and options.por != "deletion":
+        parts.append("without necessary disabling sets")
     parts.append("no proviso" if options.proviso == "none" else f"proviso {options.proviso}")
     return ", ".join(parts) + f"; {order}"
