@@ -8,7 +8,7 @@
 #include "search/error_states.hpp"
 #include "search/sample.hpp"
 #include "search/successors.hpp"
-#include "store/table.hpp"
+#include "store/compressed.hpp"
 
 namespace mule {
 
@@ -73,7 +73,8 @@ class Origins {
     std::vector<Origin> origins_;
 };
 
-template <unsigned W>
+// Store: Table or CompressedTable.
+template <typename Store>
 class BreadthFirst {
   public:
     BreadthFirst(const Program& program, const SearchOptions& options, Reducer* reducer, const Watch::Callback& callback)
@@ -231,7 +232,7 @@ class BreadthFirst {
     const SearchOptions& options_;
     Expander expander_;
     Watch watch_;
-    Table<W> table_;
+    Store table_;
     StateQueue queue_;
     Origins origins_;
     Sample sample_;

@@ -9,7 +9,7 @@
 #include "search/error_states.hpp"
 #include "search/sample.hpp"
 #include "search/successors.hpp"
-#include "store/table.hpp"
+#include "store/compressed.hpp"
 
 namespace mule {
 
@@ -41,7 +41,8 @@ class Arena {
     std::size_t capacity_ = 0;
 };
 
-template <unsigned W>
+// Store: Table or CompressedTable.
+template <typename Store>
 class DepthFirst {
   public:
     DepthFirst(const Program& program, const SearchOptions& options, Reducer* reducer, const Watch::Callback& callback)
@@ -151,7 +152,7 @@ class DepthFirst {
         if (expansion.chosen == expansion.count) return false;
         for (std::uint32_t i = 0; i < expansion.chosen; ++i) {
             const std::uint64_t cell = table_.find(words_of(at(out, i)), header_of(at(out, i)).hash);
-            if (cell == Table<W>::kAbsent) return false;
+            if (cell == Store::kAbsent) return false;
             // Condition C3-_stack is content with any successor off the stack, C3-_duplicate only with a new one.
             if (options_.proviso == Proviso::kStack && !table_.marked(cell)) return false;
         }
@@ -163,7 +164,7 @@ class DepthFirst {
         std::uint32_t kept = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             Word* entry = at(out, i);
-            if (table_.find(words_of(entry), header_of(entry).hash) != Table<W>::kAbsent) continue;
+            if (table_.find(words_of(entry), header_of(entry).hash) != Store::kAbsent) continue;
             if (kept != i) std::memcpy(at(out, kept), entry, expander_.stride() * sizeof(Word));
             ++kept;
         }
@@ -220,7 +221,7 @@ class DepthFirst {
     const SearchOptions& options_;
     Expander expander_;
     Watch watch_;
-    Table<W> table_;
+    Store table_;
     Sample sample_;
     ErrorStates errors_;
     std::vector<Word> initial_;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
-from mule.results import replay
+from mule.results import TrailError, replay
 from tests.small_models import models, reachable
 
 
@@ -133,10 +134,6 @@ def test_a_damaged_cache_file_is_ignored(tmp_path, monkeypatch) -> None:  # type
 
 
 def test_a_trail_that_cannot_be_followed_is_refused() -> None:
-    import pytest
-
-    from mule.results import TrailError
-
     model = Model("m", "test", (NARROW,), (), (Transition("t", (), (Outcome(()),)),))
     assert len(replay(model, [(0, 0), (0, 0)])) == 2
     with pytest.raises(TrailError):
@@ -144,8 +141,6 @@ def test_a_trail_that_cannot_be_followed_is_refused() -> None:
 
 
 def test_undefined_values_fail_in_the_interpreter() -> None:
-    import pytest
-
     model = Model("m", "test", VARIABLES, (), ())
     with pytest.raises(Failure, match="index 5 is out of range"):
         Interpreter(model).evaluate(Read(LARGE, Constant(5)), model.initial_state)

@@ -128,7 +128,6 @@ def test_a_violation_in_the_initial_state_has_an_empty_trail(search: Search) -> 
 
 def test_breadth_first_depth_is_the_distance_of_the_farthest_state() -> None:
     assert explore(torus(7, 5, 0), Options(por="none", search="bfs")).statistics.depth == 6 + 4
-    assert explore(load(DOUBLING, "d.dve"), Options(por="none", search="bfs")).statistics.depth == 51
 
 
 # counts ---------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mule.checking import Properties, check, explore
+from mule.checking import Preparation, Properties, algorithm, check, explore, search_options
 from mule.comparison import ALGORITHMS
 from mule.model import Kind, Model
 from mule.model.domains import compute_domains
@@ -18,8 +18,9 @@ from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options
+from mule.relations import derive
 from mule.results import Verdict, ViolationKind
-from tests.small_models import models, predicates
+from tests.small_models import Builder, models, plus, predicates, put
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
 MOST_STATES = 1500
@@ -132,9 +133,6 @@ def test_deadlock_trails_end_in_deadlocks_and_full_breadth_first_ones_are_shorte
 def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() -> None:
     """Two processes: one spins invisibly for ever, the other would break the invariant. With the safeguard switched
     off the violation is lost, so this test can fail."""
-    from mule.checking import Preparation, search_options
-    from tests.small_models import Builder, plus
-
     builder = Builder()
     x, y = builder.variable("x", 1), builder.variable("y", 1)
     breaker, spinner = builder.process("breaker", 2), builder.process("spinner", 1)
@@ -145,7 +143,7 @@ def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() ->
     for search in ("dfs", "bfs"):
         result = check(model, Properties(invariants=("y == 0",)), Options(por="beam", search=search))  # type: ignore[arg-type]
         assert result.verdict is Verdict.VIOLATED
-    unsafe = Options(por="beam", search="bfs", proviso="none")
+    unsafe = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact")
     prepared = Preparation(model, unsafe, "safety", (invariant,))
     found = prepared.search(search_options(unsafe, "safety"), None)
     assert found.found.name == "NOTHING"
@@ -155,10 +153,6 @@ def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() ->
 def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
     """x and y are set by independent processes; `x <= y` is broken only if x comes first. Without visibility the
     reduction may explore the other order alone."""
-    from mule.checking import Preparation, search_options
-    from mule.relations import derive
-    from tests.small_models import Builder, put
-
     verdicts = set()
     for first, second in (("x", "y"), ("y", "x")):
         builder = Builder()
@@ -170,11 +164,9 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
         model = replace(builder.model(), parse_expression=lambda text, e=invariant: e)
         for por in ALGORITHMS:
             assert check(model, Properties(invariants=("x <= y",)), Options(por=por)).verdict is Verdict.VIOLATED
-        options = Options(por="beam", search="bfs", proviso="none")
+        options = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact")
         prepared = Preparation(model, options, "safety", (invariant,))
         blind = derive(prepared.searched, prepared.domains)
-        from mule.checking import algorithm
-
         reducer = prepared.engine.reducer(blind, algorithm(options))
         verdicts.add(prepared.engine.search(search_options(options, "safety"), reducer).found.name)
     assert verdicts == {"NOTHING", "PROPOSITION"}, "without visibility one of the two orders loses the violation"

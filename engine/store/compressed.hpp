@@ -1,0 +1,122 @@
+// The exact store for large states: a state is cut into components of two words, each different component is kept once,
+// and the state is the tuple of their numbers (Holzmann's COLLAPSE). Neighbouring states share most components.
+#pragma once
+
+#include <vector>
+
+#include "store/table.hpp"
+
+namespace mule {
+
+// Numbers for pairs of words, in order of appearance.
+class Components {
+  public:
+    static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+    static constexpr std::size_t kMost = (std::size_t{1} << 31) - 1;
+
+    std::uint32_t find(Word first, Word second) const { return slots_[slot_of(first, second)]; }
+
+    std::uint32_t number(Word first, Word second) {
+        std::size_t slot = slot_of(first, second);
+        if (slots_[slot] != kAbsent) return slots_[slot];
+        if (4 * (size() + 1) > 3 * slots_.size()) {
+            grow();
+            slot = slot_of(first, second);
+        }
+        if (size() == kMost) throw std::bad_alloc();
+        slots_[slot] = static_cast<std::uint32_t>(size());
+        pairs_.push_back(first);
+        pairs_.push_back(second);
+        return slots_[slot];
+    }
+
+    std::size_t size() const { return pairs_.size() / 2; }
+    std::size_t bytes() const {
+        return pairs_.capacity() * sizeof(Word) + slots_.capacity() * sizeof(std::uint32_t);
+    }
+
+  private:
+    std::size_t slot_of(Word first, Word second) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = (mix_word(first, 0) + mix_word(second, 1)) & mask;
+        while (slots_[slot] != kAbsent) {
+            const Word* pair = pairs_.data() + std::size_t{2} * slots_[slot];
+            if (pair[0] == first && pair[1] == second) break;
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    void grow() {
+        slots_.assign(slots_.size() * 2, kAbsent);
+        for (std::size_t i = 0; i < size(); ++i) {
+            slots_[slot_of(pairs_[2 * i], pairs_[2 * i + 1])] = static_cast<std::uint32_t>(i);
+        }
+    }
+
+    std::vector<Word> pairs_;
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kAbsent);
+};
+
+// Has the face of Table. Two component numbers of 31 bits make a word of the tuple, below the table's own two bits.
+class CompressedTable {
+  public:
+    using Place = Table<0>::Place;
+    static constexpr std::uint64_t kAbsent = Table<0>::kAbsent;
+
+    explicit CompressedTable(unsigned words)
+        : words_(words), components_((words + 1) / 2), tuple_((components_.size() + 1) / 2), table_(tuple_.size()) {}
+
+    unsigned words() const { return words_; }
+    std::uint64_t size() const { return table_.size(); }
+    std::uint64_t epoch() const { return table_.epoch(); }
+    bool about_to_grow() const { return table_.about_to_grow(); }
+    std::size_t bytes() const { return table_.bytes() + component_bytes(); }
+    std::size_t bytes_after_growth() const { return table_.bytes_after_growth() + component_bytes(); }
+
+    // The place of the tuple is only known once the components are.
+    void prefetch(std::uint64_t) const {}
+
+    Place insert(const Word* state, std::uint64_t) {
+        compress(state, [](Components& components, Word first, Word second) { return components.number(first, second); });
+        return table_.insert(tuple_.data(), hash_words(tuple_.data(), tuple_.size()));
+    }
+
+    std::uint64_t find(const Word* state, std::uint64_t) {
+        const bool known = compress(state, [](Components& components, Word first, Word second) {
+            return components.find(first, second);
+        });
+        return known ? table_.find(tuple_.data(), hash_words(tuple_.data(), tuple_.size())) : kAbsent;
+    }
+
+    bool marked(std::uint64_t cell) const { return table_.marked(cell); }
+    void mark(std::uint64_t cell) { table_.mark(cell); }
+    void unmark(std::uint64_t cell) { table_.unmark(cell); }
+
+  private:
+    // Fills the tuple; false where some component is not known.
+    template <typename Number>
+    bool compress(const Word* state, Number&& number) {
+        for (Word& word : tuple_) word = kOccupied;
+        for (std::size_t i = 0; i < components_.size(); ++i) {
+            const Word second = 2 * i + 1 < words_ ? state[2 * i + 1] : 0;
+            const std::uint32_t component = number(components_[i], state[2 * i], second);
+            if (component == Components::kAbsent) return false;
+            tuple_[i / 2] |= Word{component} << (i % 2 * 31);
+        }
+        return true;
+    }
+
+    std::size_t component_bytes() const {
+        std::size_t sum = 0;
+        for (const Components& components : components_) sum += components.bytes();
+        return sum;
+    }
+
+    unsigned words_;
+    std::vector<Components> components_;
+    std::vector<Word> tuple_;
+    Table<0> table_;
+};
+
+}  // namespace mule
