@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mule import relations as relations_room
@@ -13,11 +13,11 @@ from mule.engine import Algorithm, Engine, Found, Order, Progress, ProgressCallb
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
-from mule.model import Model
+from mule.model import Kind, Model
 from mule.model.abstraction import highest, lowest
 from mule.model.domains import Domains, compute_domains
 from mule.model.expressions import Expression
-from mule.model.failures import with_error_transitions
+from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.options import Options, Por, Preserve, Proviso, Search
 from mule.relations import Relations
@@ -32,6 +32,11 @@ from mule.relations.visibility import (
 from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
 
 __all__ = ["Progress", "Properties", "check", "explore"]
+
+NO_ERROR = "no error of the model"
+
+LONG_TRAIL = 12
+"""A violation found depth first after more steps is looked for again, breadth first."""
 
 BEST_POR: Por = "deletion"
 """What `--por auto` means; `mule bench table5` shows why."""
@@ -55,16 +60,39 @@ class StateProperty:
     expression: Expression
 
 
-class Preparation:
-    """A model on its way into the engine: analysed, sharpened for the reduction, compiled."""
+class Analysis:
+    """What is known of a model before anything is decided about the search."""
 
-    def __init__(self, model: Model, options: Options, preserve: Preserve, propositions: Sequence[Expression]) -> None:
-        self.options = options
-        self.preserve = preserve
-        self.propositions = propositions
+    def __init__(self, model: Model) -> None:
         self.domains: Domains = compute_domains(model)
         self.model = with_error_transitions(model, self.domains)
         """The model as written, and its error transitions: what trails speak of."""
+
+    @cached_property
+    def can_fail(self) -> bool:
+        """Whether a run can end in an error of the model."""
+        return any(
+            transition.kind is Kind.ERROR or effects_may_fail(self.model, transition, self.domains)
+            for transition in self.model.transitions
+        )
+
+
+class Preparation:
+    """A model on its way into the engine: sharpened for the reduction, compiled."""
+
+    def __init__(
+        self,
+        model: Model | Analysis,
+        options: Options,
+        preserve: Preserve,
+        propositions: Sequence[Expression],
+    ) -> None:
+        analysis = model if isinstance(model, Analysis) else Analysis(model)
+        self.options = options
+        self.preserve = preserve
+        self.propositions = propositions
+        self.domains = analysis.domains
+        self.model = analysis.model
         self.searched = self.model
         """The model as it is searched: transitions may be split."""
         if options.por != "none":
@@ -143,17 +171,23 @@ def check(
 ) -> Result:
     """Judge the properties (default: what the model itself declares) and explain the first violation."""
     wanted = properties or Properties(deadlock=True, assertions=True)
+    asked = options or Options()
     state_properties = _state_properties(model, wanted)
-    expressions = [p.expression for p in state_properties]
-    preserve: Preserve = "safety"
-    resolved = resolve(options or Options(), preserve)
     started = time.perf_counter()
-    prepared = Preparation(model, resolved, preserve, expressions)
-    engine_options = search_options(resolved, preserve, stop_at_deadlock=wanted.deadlock, stop_at_failure=True)
+    analysis = Analysis(model)
+    preserve: Preserve = "safety" if state_properties or analysis.can_fail else "deadlocks"
+    resolved = resolve(asked, preserve)
+    prepared = Preparation(analysis, resolved, preserve, [p.expression for p in state_properties])
     _ = prepared.engine
     compiled = time.perf_counter()
-    found = prepared.search(engine_options, progress)
+    found = prepared.search(_stopping(resolved, preserve, wanted), progress)
     finished = time.perf_counter()
+    notes = [preserves_note(resolved, preserve), *_not_checked(model, wanted)]
+    if asked.search == "auto" and resolved.search == "dfs" and len(found.path) > LONG_TRAIL:
+        shorter = _look_for_shorter(prepared, found, wanted, progress)
+        if shorter is not None:
+            notes.append(f"the trail was shortened from {len(found.path)} steps by a second search, breadth first")
+            found = shorter
     violation = _violation(prepared, state_properties, found, resolved)
     verdict = Verdict.VIOLATED if violation else Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS
     return Result(
@@ -163,9 +197,28 @@ def check(
         statistics=statistics(found, compiled - started, finished - compiled),
         properties=_in_words(wanted, state_properties),
         violations=(violation,) if violation else (),
-        stopped=found.stopped,
-        notes=tuple(filter(None, [preserves_note(resolved, preserve), *_not_checked(model, wanted)])),
+        stopped=None if violation else found.stopped,
+        notes=tuple(filter(None, notes)),
     )
+
+
+def _stopping(options: Options, preserve: Preserve, wanted: Properties) -> SearchOptions:
+    return search_options(options, preserve, stop_at_deadlock=wanted.deadlock, stop_at_failure=True)
+
+
+def _look_for_shorter(
+    prepared: Preparation, found: SearchResult, wanted: Properties, progress: ProgressCallback | None
+) -> SearchResult | None:
+    """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
+    again = prepared.options.but(
+        search="bfs",
+        proviso="none" if prepared.options.proviso == "none" else "duplicate-",
+        max_states=2 * found.progress.states + 10_000,
+    )
+    second = prepared.search(_stopping(again, prepared.preserve, wanted), progress)
+    if second.found is Found.NOTHING or len(second.path) >= len(found.path):
+        return None
+    return replace(second, progress=found.progress, deadlocks=found.deadlocks)
 
 
 def resolve(options: Options, preserve: Preserve) -> Options:
@@ -239,7 +292,7 @@ def _state_properties(model: Model, wanted: Properties) -> list[StateProperty]:
 def _in_words(wanted: Properties, state_properties: Sequence[StateProperty]) -> tuple[str, ...]:
     words = ["no deadlock"] if wanted.deadlock else []
     words += [f"{p.kind.value} {p.text}" for p in state_properties]
-    return tuple(words)
+    return (*words, NO_ERROR)
 
 
 def _not_checked(model: Model, wanted: Properties) -> list[str]:
@@ -267,7 +320,7 @@ def _violation(
     elif found.found is Found.FAILURE:
         failure = trail.steps[-1].failure
         _require(failure is not None, "does not end in an error")
-        kind, text, message = ViolationKind.MODEL_ERROR, "no error of the model", str(failure)
+        kind, text, message = ViolationKind.MODEL_ERROR, NO_ERROR, str(failure)
     else:
         broken = properties[found.proposition]
         kind, text = broken.kind, broken.text
