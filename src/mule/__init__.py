@@ -1,9 +1,9 @@
 """Mule: a model checker for concurrent systems, built on partial-order reduction.
 
-    >>> import mule
-    >>> result = mule.load("examples/broken_mutex.dve").check()
-    >>> result.verdict.value, len(result.violations[0].trail)
-    ('violated', 4)
+>>> import mule
+>>> result = mule.load("examples/broken_mutex.dve").check()
+>>> result.verdict.value, len(result.violations[0].trail)
+('violated', 4)
 """
 
 from mule.api import System, load

@@ -126,7 +126,7 @@ class Engine:
         )
 
     def _bit_test(self, expression: Expression) -> tuple[int, int, int, bool]:
-        """A guard `place == constant` (or !=) as (word, mask, value, negated); a mask of 0 where it is no such guard."""
+        """A guard `place == constant` (or !=) as (word, mask, value, negated); a mask of 0: it is no such guard."""
         match expression:
             case Binary("==" | "!=" as operator, Read(variable, None | Constant() as index), Constant(value)):
                 field = self.compiled.layout.fields[variable]
@@ -189,7 +189,6 @@ class Engine:
 
 def tests_only_locations(expression: Expression) -> bool:
     return all(part.variable.role is Role.LOCATION for part in subexpressions(expression) if isinstance(part, Read))
-
 
 
 def _rows(bitsets: Sequence[int], columns: int) -> bytes:

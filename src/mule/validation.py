@@ -204,7 +204,10 @@ class RelationChecker:
             self.checks += 1
             for other in members(self.relations.never_coenabled[guard] & true):
                 where = describe(self.engine, state)
-                message = f"{self._guard(guard)} and {self._guard(other)} are said never to be true together, in {where} they are"
+                message = (
+                    f"{self._guard(guard)} and {self._guard(other)} are said never to be true together, "
+                    f"in {where} they are"
+                )
                 yield Finding("may be co-enabled", message)
 
     def _changes(self, state: Words, transition: int, target: Words) -> Iterator[Finding]:
@@ -216,10 +219,10 @@ class RelationChecker:
             for guard in members(changed):
                 self.checks += 1
                 if not sets[guard] >> transition & 1:
-                    verb = "makes" if sets is self.relations.enabling else "stops"
+                    value = "true" if after >> guard & 1 else "false"
                     message = (
-                        f"{self._name(transition)} {verb} {self._guard(guard)} true in {describe(self.engine, state)}, "
-                        f"and is not in its {name}"
+                        f"{self._name(transition)} makes {self._guard(guard)} {value} in "
+                        f"{describe(self.engine, state)}, and is not in its {name}"
                     )
                     yield Finding(name, message)
 
@@ -250,11 +253,15 @@ class RelationChecker:
                 self.checks += 1
                 one_way = self._through(moves[first], second)
                 other_way = self._through(moves[second], first)
-                if one_way is None or other_way is None or one_way != other_way:
-                    problem = "one disables the other" if one_way is None or other_way is None else "they do not commute"
-                    where = describe(self.engine, state)
-                    message = f"{self._name(first)} and {self._name(second)} are said to accord, but in {where} {problem}"
-                    yield Finding("accordance", message)
+                if one_way is None or other_way is None:
+                    problem = "one disables the other"
+                elif one_way != other_way:
+                    problem = "they do not commute"
+                else:
+                    continue
+                pair = f"{self._name(first)} and {self._name(second)}"
+                where = describe(self.engine, state)
+                yield Finding("accordance", f"{pair} are said to accord, but in {where} {problem}")
 
     def _through(self, middles: set[Words], transition: int) -> set[Words] | None:
         """Where `transition` leads from these states; None where it is disabled in one of them."""

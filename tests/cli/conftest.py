@@ -10,10 +10,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.cli.tiny_results import one_step_model, tiny_result
 
 from mule.cli.main import main
 from mule.results import Verdict
+from tests.cli.tiny_results import one_step_model, tiny_result
 
 
 @dataclass(frozen=True)

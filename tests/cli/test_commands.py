@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.cli.tiny_results import tiny_result
 
 from mule.options import Options
 from mule.results import Verdict
+from tests.cli.tiny_results import tiny_result
 
 SNAPSHOT = SimpleNamespace(states=1, transitions=1, depth=1, queue=1, memory_bytes=1, seconds=0.1)
 

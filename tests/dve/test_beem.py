@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from mule.frontends import load
-
 from tests.dve.exploration import explore
 
 BEEM = Path(__file__).resolve().parents[3] / "shared" / "models" / "dve"

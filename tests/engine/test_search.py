@@ -11,7 +11,7 @@ from mule.engine import Engine, Progress, SearchOptions
 from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
-from mule.options import Options, Search
+from mule.options import Options, Por, Search
 from mule.results import Verdict, ViolationKind
 from tests.dve.exploration import explore as explore_slowly
 
@@ -78,7 +78,8 @@ def test_limits_that_are_not_met_change_nothing(search: Search) -> None:
 
 @both_searches
 def test_a_violation_found_before_the_limit_counts(search: Search) -> None:
-    result = check(counters(4, 10), Properties(invariants=("P0->x < 1",)), Options(por="none", search=search, max_states=50))
+    options = Options(por="none", search=search, max_states=50)
+    result = check(counters(4, 10), Properties(invariants=("P0->x < 1",)), options)
     assert (result.verdict, result.stopped) == (Verdict.VIOLATED, None)
 
 
@@ -101,7 +102,10 @@ def test_a_callback_that_returns_false_interrupts_the_search(search: Search) -> 
 
 DOUBLING = """
 byte x = 1;
-process P { state s; init s; trans s -> s { guard x < 200; effect x = x + 1; }, s -> s { guard x < 100; effect x = x * 2; }; }
+process P {
+  state s; init s;
+  trans s -> s { guard x < 200; effect x = x + 1; }, s -> s { guard x < 100; effect x = x * 2; };
+}
 system async;
 """
 
@@ -163,28 +167,40 @@ def test_states_of_any_width_agree_with_the_interpreter(words: int, padding: int
 
 
 @both_searches
-def test_reduced_searches_of_wide_states_keep_the_deadlock(search: Search) -> None:
+def test_a_reduced_search_of_wide_states_keeps_the_deadlock(search: Search) -> None:
     processes = "".join(
-        f"process P{n} {{ byte x, pad[8]; state s; init s; trans s -> s {{ guard x < 4; effect x = x + 1, pad[x] = x * 50; }}; }}"
+        f"process P{n} {{ byte x, pad[8]; state s; init s; "
+        "trans s -> s { guard x < 8; effect pad[x] = x * 30, x = x + 1; }; }\n"
         for n in range(4)
     )
-    model = load(processes + " system async;", "wide.dve")
+    model = load(processes + "system async;", "wide.dve")
+    assert engine_of(model).compiled.layout.words > 4
     full = explore(model, Options(por="none", search=search)).statistics
     reduced = explore(model, Options(por="deletion", search=search)).statistics
-    assert (full.states, full.deadlocks) == (5**4, 1)
-    # The processes never meet: one order of the 16 steps is enough.
-    assert (reduced.states, reduced.transitions, reduced.deadlocks) == (17, 16, 1)
+    assert (full.states, full.deadlocks) == (9**4, 1)
+    # The processes never meet: one order of the 32 steps is enough.
+    assert (reduced.states, reduced.transitions, reduced.deadlocks) == (33, 32, 1)
+
+
+@both_searches
+@pytest.mark.parametrize(("words", "padding"), PADDINGS)
+@pytest.mark.parametrize("por", ["beam", "deletion"])
+def test_provisos_work_for_states_of_any_width(words: int, padding: int, search: Search, por: Por) -> None:
+    model = torus(50, 12, padding)
+    for invariant, verdict in (("y < 12", Verdict.HOLDS), ("y < 11", Verdict.VIOLATED), ("x < 49", Verdict.VIOLATED)):
+        result = check(model, Properties(invariants=(invariant,)), Options(por=por, search=search))
+        assert result.verdict is verdict
 
 
 # code that is replaced while it runs ----------------------------------------------------------------------------------
 
 
-@both_searches
+@pytest.mark.parametrize(("search", "size"), [("dfs", 9), ("bfs", 12)])
 def test_better_code_may_take_over_in_the_middle_of_a_search(
-    search: Search, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    search: Search, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MULE_CACHE_DIR", str(tmp_path))
-    engine = engine_of(counters(6, 12))
+    engine = engine_of(counters(6, size))
     code = engine.compiled.code
     optimised_before, addresses = code.optimised, [code.address("expand")]
     states_before = []
@@ -200,9 +216,9 @@ def test_better_code_may_take_over_in_the_middle_of_a_search(
     options = search_options(resolve(Options(por="none", search=search), "deadlocks"), "deadlocks")
     found = engine.search(options, None, take_over)
     assert (optimised_before, code.optimised) == (False, True)
-    assert 0 < states_before[0] < 12**6
+    assert 0 < states_before[0] < size**6
     assert len(set(addresses)) == 2
-    assert (found.progress.states, found.progress.transitions) == (12**6, 6 * 12**6)
+    assert (found.progress.states, found.progress.transitions) == (size**6, 6 * size**6)
 
 
 def test_a_long_search_asks_for_better_code_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

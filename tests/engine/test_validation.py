@@ -34,8 +34,8 @@ def test_one_algorithm_can_be_tested_alone(por: Por, weak: bool) -> None:
     assert (result.findings, result.states, result.stopped) == ([], 20, "sample")
 
 
-# `first` sets x, for which `second` waits; each sets y, and each to something else.
-TWO = """
+# A enables B; B and C write y, each something else.
+THREE = """
 byte x, y;
 process A { state a, b; init a; trans a -> b { effect x = 1; }; }
 process B { state c, d; init c; trans c -> d { guard x == 1; effect y = 1; }; }
@@ -47,7 +47,7 @@ A, B, C = "A: a -> b", "B: c -> d", "C: e -> f"
 
 @pytest.fixture
 def model() -> Model:
-    return load(TWO, "two.dve")
+    return load(THREE, "three.dve")
 
 
 @pytest.fixture
@@ -86,9 +86,7 @@ def test_two_dependent_transitions_that_are_said_to_accord(model: Model, relatio
     b, c = transition(relations, B), transition(relations, C)
     rows = with_bit(with_bit(relations.do_not_accord, b, c, False), c, b, False)
     found = refuted(model, replace(relations, do_not_accord=rows))
-    assert found["accordance"] == (
-        f"{B} and {C} are said to accord, but in <x=1 A=b B=c C=e> they do not commute"
-    )
+    assert found["accordance"] == (f"{B} and {C} are said to accord, but in <x=1 A=b B=c C=e> they do not commute")
     assert B in found["D1"]
     assert C in found["D1"]
 
@@ -107,7 +105,7 @@ def test_a_transition_that_is_missing_in_a_disabling_set(model: Model, relations
     rows = with_bit(relations.disabling, guard(relations, "C at e"), transition(relations, C), False)
     found = refuted(model, replace(relations, disabling=rows))
     assert found["necessary disabling set"] == (
-        f"{C} stops `C at e` true in <A=a B=c C=e>, and is not in its necessary disabling set"
+        f"{C} makes `C at e` false in <A=a B=c C=e>, and is not in its necessary disabling set"
     )
 
 

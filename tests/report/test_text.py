@@ -97,7 +97,10 @@ def test_the_statistics_say_what_was_done(sample: Any) -> None:
     ("options", "words"),
     [
         (Options(por="none", search="bfs", nds=False), "none; breadth first"),
-        (Options(por="beam", search="bfs", proviso="none"), "strong stubborn sets by beam search, no proviso; breadth first"),
+        (
+            Options(por="beam", search="bfs", proviso="none"),
+            "strong stubborn sets by beam search, no proviso; breadth first",
+        ),
         (
             Options(por="closure", weak=True, search="dfs", proviso="stack-", nds=False),
             "weak stubborn sets by closure, without necessary disabling sets, proviso stack-; depth first",

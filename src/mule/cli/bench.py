@@ -15,6 +15,7 @@ FUNCTIONS = {
     "table5": ("mule.benchmarks.table5", "run"),
     "race": ("mule.benchmarks.race", "run"),
     "whole": ("mule.benchmarks.whole", "run"),
+    "soundness": ("mule.benchmarks.soundness", "run"),
     "reachability": ("mule.benchmarks.beem", "reachability"),
     "counts": ("mule.benchmarks.beem", "counts"),
 }

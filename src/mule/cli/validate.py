@@ -22,8 +22,8 @@ def run(arguments: Namespace) -> int:
     options = options_from(arguments)
     model = load_model(arguments.model, arguments.language)
 
-    from mule.validation import validate
     from mule.report.validation import validation_object, verdict
+    from mule.validation import validate
 
     validation = search(lambda progress: validate(model, options, arguments.sample, progress))
     if arguments.json:

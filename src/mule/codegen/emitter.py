@@ -232,7 +232,7 @@ class Emitter:
     def _read(self, variable: Variable, index: Expression | None, words: Words) -> str:
         field = self.layout.fields[variable]
         if index is None or isinstance(index, Constant):
-            position = 0 if index is None else index.value  # type: ignore[union-attr]
+            position = 0 if index is None else index.value
             if not 0 <= position < variable.size:
                 self.jump(self.fail(FailureCode.INDEX))
                 self.start(self.label("unreachable"))
@@ -314,7 +314,8 @@ class Emitter:
         elif isinstance(target.index, Constant) and 0 <= target.index.value < target.variable.size:
             self._store(target.variable, target.index.value, wrapped, words)
         else:
-            self._store_dynamic(target.variable, self._checked_index(target.variable, target.index, words), wrapped, words)
+            position = self._checked_index(target.variable, target.index, words)
+            self._store_dynamic(target.variable, position, wrapped, words)
 
     def _wrap(self, value: str, type_: IntegerType) -> str:
         span = type_.high - type_.low + 1

@@ -20,7 +20,7 @@ from mule.model.variables import Variable
 State = tuple[int, ...]
 
 
-class Failure(Exception):
+class Failure(Exception):  # noqa: N818 (it is the model that fails, not Mule)
     """The model did something that has no meaning: an index out of range, a division by zero, a full channel."""
 
 
@@ -82,9 +82,7 @@ class Interpreter:
             return base
         index = self.evaluate(target.index, state)
         if not 0 <= index < target.variable.size:
-            raise Failure(
-                f"index {index} is out of range for {target.variable.name}[{target.variable.size}]"
-            )
+            raise Failure(f"index {index} is out of range for {target.variable.name}[{target.variable.size}]")
         return base + index
 
     def holds(self, guard: int, state: State) -> bool:

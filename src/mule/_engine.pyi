@@ -1,0 +1,189 @@
+"""The native engine: engine/bindings.cpp and engine/reduction/bindings.cpp."""
+
+import enum
+from collections.abc import Callable, Sequence
+
+class Program:
+    """A compiled model: the addresses of its functions, and their sizes. The caller keeps the code alive."""
+
+    def __init__(
+        self,
+        words: int,
+        transitions: int,
+        guards: int,
+        propositions: int,
+        max_successors: int,
+        expand: int,
+        guard: int,
+        proposition: int,
+    ) -> None: ...
+    def replace(self, expand: int, guard: int, proposition: int) -> None:
+        """Other code for the same functions; searches that are under way use it from their next call on."""
+
+class Order(enum.Enum):
+    BREADTH_FIRST = 0
+    DEPTH_FIRST = 1
+
+class Proviso(enum.Enum):
+    NONE = 0
+    STACK = 1
+    DUPLICATE = 2
+
+class SearchOptions:
+    order: Order
+    proviso: Proviso
+    stop_at_deadlock: bool
+    stop_at_failure: bool
+    failing_guards_are_transitions: bool
+    max_states: int
+    max_bytes: int
+    max_seconds: float
+    error_state_mask: list[int]
+    sample: int
+    def __init__(self) -> None: ...
+
+class Progress:
+    @property
+    def states(self) -> int: ...
+    @property
+    def transitions(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def open(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+class Found(enum.Enum):
+    NOTHING = 0
+    DEADLOCK = 1
+    PROPOSITION = 2
+    FAILURE = 3
+
+class SearchResult:
+    @property
+    def progress(self) -> Progress: ...
+    @property
+    def deadlocks(self) -> int: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def error_states(self) -> int: ...
+    @property
+    def stopped(self) -> str:
+        """Empty where the search came to its end."""
+    @property
+    def found(self) -> Found: ...
+    @property
+    def proposition(self) -> int: ...
+    @property
+    def sample(self) -> list[int]:
+        """Packed states, one after the other."""
+    @property
+    def fully_expanded(self) -> int: ...
+    @property
+    def path(self) -> list[tuple[int, int]]: ...
+
+class Memory(enum.Enum):
+    NONE = 0
+    EXACT = 1
+    VALID = 2
+
+class ReducerStatistics:
+    @property
+    def hits(self) -> int: ...
+    @property
+    def misses(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+class Reducer:
+    """Which enabled transitions to explore. Relations are rows of bits, each row padded to whole bytes."""
+
+    def __init__(
+        self,
+        program: Program,
+        guards_of: Sequence[Sequence[int]],
+        do_not_accord: bytes,
+        do_not_left_accord: bytes,
+        enabling: bytes,
+        disabling: bytes,
+        never_coenabled: bytes,
+        algorithm: str,
+        weak: bool,
+        nds: bool,
+        control_mask: Sequence[int],
+        is_control: Sequence[bool],
+        bit_tests: Sequence[tuple[int, int, int, bool]],
+        memory: Memory,
+    ) -> None: ...
+    def choose(self, state: Sequence[int], enabled: Sequence[int]) -> list[int]:
+        """Which of the enabled transitions (ascending, not empty) a search explores here."""
+    @property
+    def statistics(self) -> ReducerStatistics: ...
+
+class StubbornSets:
+    """A stubborn set algorithm over guard values that the caller gives."""
+
+    def __init__(
+        self,
+        transitions: int,
+        guards: int,
+        guards_of: Sequence[Sequence[int]],
+        do_not_accord: bytes,
+        do_not_left_accord: bytes,
+        enabling: bytes,
+        disabling: bytes,
+        never_coenabled: bytes,
+        algorithm: str,
+        weak: bool = False,
+        nds: bool = True,
+    ) -> None: ...
+    def choose(self, enabled: Sequence[int], guard_values: Sequence[bool]) -> tuple[list[int], list[int], list[int]]:
+        """All members, the enabled members and the key transitions, each ascending."""
+
+class Condition(enum.Enum):
+    NOT_EMPTY = 0
+    D1 = 1
+    D2 = 2
+
+class Violation:
+    @property
+    def condition(self) -> Condition: ...
+    @property
+    def state(self) -> list[int]: ...
+    @property
+    def path(self) -> list[tuple[int, int]]: ...
+    @property
+    def transition(self) -> int: ...
+    @property
+    def outcome(self) -> int: ...
+    @property
+    def set(self) -> list[int]:
+        """The enabled members of the set that is not stubborn."""
+
+class Validation:
+    @property
+    def states(self) -> int: ...
+    @property
+    def explored(self) -> int: ...
+    @property
+    def cut(self) -> int: ...
+    @property
+    def violation(self) -> Violation | None: ...
+
+def validate(program: Program, reducer: Reducer, states: Sequence[int], limit: int) -> Validation: ...
+def search(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    reducer: Reducer | None,
+    callback: Callable[[Progress], bool] | None,
+) -> SearchResult: ...
+def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, int, int, list[int]]]:
+    """Each as (transition, outcome, failure, hash, words)."""
+
+def guards(program: Program, state: Sequence[int]) -> list[bool]: ...
+def hash_words(state: Sequence[int], /) -> int: ...
