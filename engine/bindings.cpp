@@ -1,4 +1,6 @@
 // The Python face of the engine: functions over addresses of compiled code and packed states.
+#include "reduction/bindings.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -10,11 +12,10 @@
 #include <tuple>
 
 #include "program.hpp"
-#include "reduction/bindings.hpp"
 #include "reduction/reducer.hpp"
+#include "search/search.hpp"
 #include "store/hash.hpp"
 #include "validation/validate.hpp"
-#include "search/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -56,7 +57,9 @@ void bind_program(nb::module_& module) {
 }
 
 void bind_options(nb::module_& module) {
-    nb::enum_<Order>(module, "Order").value("BREADTH_FIRST", Order::kBreadthFirst).value("DEPTH_FIRST", Order::kDepthFirst);
+    nb::enum_<Order>(module, "Order")
+        .value("BREADTH_FIRST", Order::kBreadthFirst)
+        .value("DEPTH_FIRST", Order::kDepthFirst);
     nb::enum_<Proviso>(module, "Proviso")
         .value("NONE", Proviso::kNone)
         .value("STACK", Proviso::kStack)
@@ -125,21 +128,24 @@ void bind_reducer(nb::module_& module) {
                bool nds, std::vector<Word> control_mask, std::vector<bool> is_control,
                const std::vector<std::tuple<std::uint32_t, Word, Word, bool>>& bit_tests, Memory memory) {
                 std::vector<BitTest> tests;
-                for (const auto& [word, mask, value, negated] : bit_tests) tests.push_back({mask, value, word, negated});
+                for (const auto& [word, mask, value, negated] : bit_tests)
+                    tests.push_back({mask, value, word, negated});
                 new (self) Reducer(
                     program,
                     relations_from_python(program.transitions, program.guards, std::move(guards_of), do_not_accord,
                                           do_not_left_accord, enabling, disabling, never_coenabled),
-                    algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control), std::move(tests), memory);
+                    algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control),
+                    std::move(tests), memory);
             },
             "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
-            "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a, "memory"_a,
-            nb::keep_alive<1, 2>())
+            "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a,
+            "memory"_a, nb::keep_alive<1, 2>())
         .def(
             "choose",
             [](Reducer& self, const std::vector<Word>& state, const std::vector<TransitionId>& enabled) {
                 std::vector<TransitionId> chosen;
-                for (const std::uint32_t position : self.choose(state.data(), enabled)) chosen.push_back(enabled[position]);
+                for (const std::uint32_t position : self.choose(state.data(), enabled))
+                    chosen.push_back(enabled[position]);
                 return chosen;
             },
             "state"_a, "enabled"_a, "Which of the enabled transitions (ascending, not empty) a search explores here.")
@@ -186,8 +192,8 @@ SearchResult search_without_lock(const Program& program, const std::vector<Word>
 }
 
 // All successors of one state, for tests: (transition, outcome, failure, hash, words).
-std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> successors(const Program& program,
-                                                                                           const std::vector<Word>& state) {
+std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> successors(
+    const Program& program, const std::vector<Word>& state) {
     const unsigned stride = sizeof(SuccessorHeader) / sizeof(Word) + program.words;
     std::vector<Word> out(std::size_t{program.max_successors} * stride);
     const std::uint32_t count = program.expand(state.data(), hash_words(state.data(), program.words), out.data());

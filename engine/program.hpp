@@ -12,14 +12,14 @@ using GuardId = std::uint32_t;
 
 // One successor as the compiled `expand` writes it: this header, then `words` words of state.
 struct SuccessorHeader {
-    std::uint64_t hash;        // of the successor's words, updated incrementally
-    TransitionId transition;   // which transition it comes from
-    std::uint16_t outcome;     // which of its outcomes
-    std::uint16_t failure;     // 0, or why the model has no meaning here (then there is no successor)
+    std::uint64_t hash;       // of the successor's words, updated incrementally
+    TransitionId transition;  // which transition it comes from
+    std::uint16_t outcome;    // which of its outcomes
+    std::uint16_t failure;    // 0, or why the model has no meaning here (then there is no successor)
 };
 
 struct Program {
-    std::uint32_t words = 0;        // words of a packed state
+    std::uint32_t words = 0;  // words of a packed state
     std::uint32_t transitions = 0;
     std::uint32_t guards = 0;
     std::uint32_t propositions = 0;

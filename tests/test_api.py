@@ -33,7 +33,7 @@ def test_only_the_properties_that_are_asked_for_are_checked() -> None:
     broken = example("broken_mutex")
     assert broken.check(deadlock=True).verdict is Verdict.HOLDS
     assert broken.check(assertions=True).verdict is Verdict.VIOLATED
-    assert broken.check(deadlock=True).properties == ("no deadlock",)
+    assert broken.check(deadlock=True).properties == ("no deadlock", "no error of the model")
     assert example("philosophers").check(assertions=True).verdict is Verdict.HOLDS
 
 

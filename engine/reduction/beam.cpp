@@ -10,8 +10,8 @@ Beam::Beam(std::shared_ptr<const ReductionTables> tables, Selection selection)
       candidates_(tables_->sets, tables_->relations.transitions),
       enabled_row_(tables_->words) {}
 
-// Ties go to the highest transition (mule bench table5 tells): it costs least to stay with one context until it grows, and states that prefer the
-// same process have more successors in common.
+// Ties go to the highest transition (mule bench table5 tells): it costs least to stay with one context until it grows,
+// and states that prefer the same process have more successors in common.
 void Beam::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
     while (contexts_.size() < enabled.size()) contexts_.emplace_back(*tables_, candidates_, selection_);

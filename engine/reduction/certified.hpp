@@ -23,7 +23,9 @@ class Certified {
     // What the set of the last recall() or remember() rests on besides the control state and the enabled transitions.
     std::span<const Consulted> data_conditions();
 
-    std::size_t bytes() const { return items_.capacity() * sizeof(std::uint32_t) + tables_->relations.transitions * 512; }
+    std::size_t bytes() const {
+        return items_.capacity() * sizeof(std::uint32_t) + tables_->relations.transitions * 512;
+    }
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -58,9 +58,7 @@ class GuardOracle {
     std::span<const Consulted> log() const { return log_; }
 
     // The same, without a note of it: for conditions that are checked rather than explored.
-    bool peek(GuardId guard) {
-        return memo_[guard] >> 1 == generation_ ? (memo_[guard] & 1) != 0 : read(guard);
-    }
+    bool peek(GuardId guard) { return memo_[guard] >> 1 == generation_ ? (memo_[guard] & 1) != 0 : read(guard); }
 
   private:
     bool read(GuardId guard) const {

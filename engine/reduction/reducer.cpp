@@ -7,7 +7,9 @@ namespace mule {
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
                  std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
                  Memory memory, std::size_t most_bytes)
-    : Reducer(program, std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control), std::move(bit_tests)),
+    : Reducer(program,
+              std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
+                                                      std::move(bit_tests)),
               algorithm, std::move(control_mask), memory, most_bytes) {}
 
 Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,

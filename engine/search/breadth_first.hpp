@@ -77,7 +77,8 @@ class Origins {
 template <typename Store>
 class BreadthFirst {
   public:
-    BreadthFirst(const Program& program, const SearchOptions& options, Reducer* reducer, const Watch::Callback& callback)
+    BreadthFirst(const Program& program, const SearchOptions& options, Reducer* reducer,
+                 const Watch::Callback& callback)
         : program_(program),
           options_(options),
           expander_(program, options, reducer),
@@ -124,7 +125,8 @@ class BreadthFirst {
             if (expansion.dead && at_deadlock(number)) return;
             if (expansion.failures != 0 && at_failure(number, state, expansion)) return;
             const std::uint32_t kept = options_.proviso == Proviso::kNone ? expansion.chosen : expansion.count;
-            for (std::uint32_t i = 0; i < kept; ++i) table_.prefetch(header_of(out + std::size_t{i} * expander_.stride()).hash);
+            for (std::uint32_t i = 0; i < kept; ++i)
+                table_.prefetch(header_of(out + std::size_t{i} * expander_.stride()).hash);
             if (expansion.chosen < expansion.count) {
                 flush_batch();
                 keep_or_give_up(number, out, expansion);
@@ -152,7 +154,8 @@ class BreadthFirst {
     void flush_batch() {
         std::uint32_t i = 0;
         for (const Source& source : sources_) {
-            for (; i < source.end && !done_; ++i) take(entries_.data() + std::size_t{i} * expander_.stride(), source.number);
+            for (; i < source.end && !done_; ++i)
+                take(entries_.data() + std::size_t{i} * expander_.stride(), source.number);
         }
         sources_.clear();
         if (expanded_ == level_end_ && !queue_.empty()) {

@@ -83,8 +83,8 @@ class DepthFirst {
     static constexpr std::size_t kInitial = ~std::size_t{0};
 
     struct Frame {
-        std::size_t entry;   // the entry on the arena that led here
-        std::size_t begin;   // this state's own entries
+        std::size_t entry;  // the entry on the arena that led here
+        std::size_t begin;  // this state's own entries
         std::size_t next;
         std::size_t end;
         std::uint64_t cell;  // where the table keeps the state, as of `epoch`
@@ -92,10 +92,13 @@ class DepthFirst {
         std::uint64_t hash;
     };
 
-    const Word* state_at(std::size_t entry) { return entry == kInitial ? initial_.data() : words_of(arena_.data() + entry); }
+    const Word* state_at(std::size_t entry) {
+        return entry == kInitial ? initial_.data() : words_of(arena_.data() + entry);
+    }
 
     void visit(std::size_t entry) {
-        if (table_.about_to_grow() && table_.bytes_after_growth() + arena_.bytes() > options_.max_bytes) return stop("memory");
+        if (table_.about_to_grow() && table_.bytes_after_growth() + arena_.bytes() > options_.max_bytes)
+            return stop("memory");
         const std::uint64_t hash = header_of(arena_.data() + entry).hash;
         const auto place = table_.insert(state_at(entry), hash);
         if (!place.fresh) return;

@@ -21,7 +21,8 @@ class Sample {
             return;
         }
         const std::uint64_t place = random_() % (seen + 1);
-        if (place < wanted_) std::copy(state, state + words_, states_.begin() + static_cast<std::ptrdiff_t>(place * words_));
+        if (place < wanted_)
+            std::copy(state, state + words_, states_.begin() + static_cast<std::ptrdiff_t>(place * words_));
     }
 
     std::vector<Word> take() { return std::move(states_); }

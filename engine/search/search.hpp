@@ -58,12 +58,12 @@ struct Step {
 struct SearchResult {
     Progress progress;
     std::uint64_t deadlocks = 0;
-    std::uint64_t failures = 0;       // steps that the model gives no meaning
-    std::uint64_t error_states = 0;   // the states after them, where they count; part of `progress.states`
-    std::string stopped;              // "", "time", "memory", "states" or "interrupted"
+    std::uint64_t failures = 0;      // steps that the model gives no meaning
+    std::uint64_t error_states = 0;  // the states after them, where they count; part of `progress.states`
+    std::string stopped;             // "", "time", "memory", "states" or "interrupted"
     Found found = Found::kNothing;
-    std::uint32_t proposition = 0;    // which one is false, where `found` says so
-    std::vector<Step> path;           // from the initial state to what was found
+    std::uint32_t proposition = 0;  // which one is false, where `found` says so
+    std::vector<Step> path;         // from the initial state to what was found
     std::vector<Word> sample;
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
 };

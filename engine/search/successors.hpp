@@ -27,11 +27,11 @@ class Expander {
     unsigned stride() const { return stride_; }
 
     struct Expansion {
-        std::uint32_t count = 0;    // entries, the chosen ones first
-        std::uint32_t chosen = 0;   // how many of them the reduced set keeps
-        std::uint32_t failures = 0; // steps without a meaning
-        bool dead = false;          // nothing is enabled
-        Step failing{};             // the first failing step, where there is one
+        std::uint32_t count = 0;     // entries, the chosen ones first
+        std::uint32_t chosen = 0;    // how many of them the reduced set keeps
+        std::uint32_t failures = 0;  // steps without a meaning
+        bool dead = false;           // nothing is enabled
+        Step failing{};              // the first failing step, where there is one
     };
 
     // Writes the entries of `state` to `out`, which has room for all of them.
@@ -88,8 +88,10 @@ class Expander {
                 ++front;
             }
         }
-        if (options_.proviso == Proviso::kNone) result.count = front;
-        else std::copy(rest_.begin(), rest_.end(), out + std::size_t{front} * stride_);
+        if (options_.proviso == Proviso::kNone)
+            result.count = front;
+        else
+            std::copy(rest_.begin(), rest_.end(), out + std::size_t{front} * stride_);
         result.chosen = front;
     }
 

@@ -31,9 +31,7 @@ class Components {
     }
 
     std::size_t size() const { return pairs_.size() / 2; }
-    std::size_t bytes() const {
-        return pairs_.capacity() * sizeof(Word) + slots_.capacity() * sizeof(std::uint32_t);
-    }
+    std::size_t bytes() const { return pairs_.capacity() * sizeof(Word) + slots_.capacity() * sizeof(std::uint32_t); }
 
   private:
     std::size_t slot_of(Word first, Word second) const {
@@ -78,14 +76,14 @@ class CompressedTable {
     void prefetch(std::uint64_t) const {}
 
     Place insert(const Word* state, std::uint64_t) {
-        compress(state, [](Components& components, Word first, Word second) { return components.number(first, second); });
+        compress(state,
+                 [](Components& components, Word first, Word second) { return components.number(first, second); });
         return table_.insert(tuple_.data(), hash_words(tuple_.data(), tuple_.size()));
     }
 
     std::uint64_t find(const Word* state, std::uint64_t) {
-        const bool known = compress(state, [](Components& components, Word first, Word second) {
-            return components.find(first, second);
-        });
+        const bool known = compress(
+            state, [](Components& components, Word first, Word second) { return components.find(first, second); });
         return known ? table_.find(tuple_.data(), hash_words(tuple_.data(), tuple_.size())) : kAbsent;
     }
 

@@ -15,7 +15,8 @@ class WordBlock {
   public:
     WordBlock() = default;
     explicit WordBlock(std::size_t words) : words_(words) {
-        void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory =
+            mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
         if (bytes() >= (std::size_t{1} << 22)) madvise(memory, bytes(), MADV_HUGEPAGE);

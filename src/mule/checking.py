@@ -210,10 +210,12 @@ def _look_for_shorter(
     prepared: Preparation, found: SearchResult, wanted: Properties, progress: ProgressCallback | None
 ) -> SearchResult | None:
     """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
+    limit = prepared.options.time
     again = prepared.options.but(
         search="bfs",
         proviso="none" if prepared.options.proviso == "none" else "duplicate-",
         max_states=2 * found.progress.states + 10_000,
+        time=None if limit is None else max(limit - found.progress.seconds, 0.0),
     )
     second = prepared.search(_stopping(again, prepared.preserve, wanted), progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):

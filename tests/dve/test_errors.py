@@ -179,9 +179,11 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     binary = tmp_path / "binary.dve"
     binary.write_bytes(b"\x7fELF\0\0")
     assert problem(binary) == "this is a binary file, expected text"
-    assert problem(empty.with_suffix("")).startswith("cannot tell the language from no extension: expected one of")
-    assert problem(empty.with_suffix(".xyz")).startswith("cannot tell the language from the extension .xyz")
-    assert problem(empty, "klingon").startswith("unknown language klingon: expected one of")
+    for name, told in (("plain", "no extension: expected one of"), ("model.xyz", "the extension .xyz")):
+        unknown = tmp_path / name
+        unknown.write_text("byte x;")
+        assert problem(unknown).startswith(f"cannot tell the language from {told}")
+    assert problem(unknown, "klingon").startswith("unknown language klingon: expected one of")
     assert problem(empty / "below.dve").startswith("the file cannot be read")
 
 

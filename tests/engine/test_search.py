@@ -122,6 +122,16 @@ def test_breadth_first_trails_are_shortest(search: Search) -> None:
         assert values == [1, 2, 3, 6, 12, 24, 25, 50, 100]
 
 
+def test_a_long_depth_first_trail_is_looked_for_again_unless_the_user_chose_the_search() -> None:
+    model, properties = load(DOUBLING, "doubling.dve"), Properties(invariants=("x != 100",))
+    chosen = check(model, properties, Options(por="deletion", search="dfs"))
+    automatic = check(model, properties, Options(por="deletion"))
+    steps = len(chosen.violations[0].trail)
+    assert steps > len(automatic.violations[0].trail) == 8
+    assert f"the trail was shortened from {steps} steps by a second search, breadth first" in automatic.notes
+    assert not automatic.violations[0].shortest, "a reduced search does not know"
+
+
 @both_searches
 def test_a_violation_in_the_initial_state_has_an_empty_trail(search: Search) -> None:
     options = Options(por="none", search=search)

@@ -1,7 +1,10 @@
-"""Sets that come from memory, against the definition of stubborn sets: slowly, over everything outside the set."""
+"""Sets that come from memory, against the definition of stubborn sets: slowly, over everything outside the set.
+
+`MULE_FUZZ=5000 pytest tests/reduction` runs that many models."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -17,6 +20,7 @@ from mule.model import Kind, Model
 from mule.options import Options, Preserve
 from tests.small_models import models
 
+EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
 MOST_STATES = 200
 Words = tuple[int, ...]
 
@@ -86,7 +90,7 @@ class Space:
         return self.moves(there).get(member, set()) <= swapped
 
 
-@settings(max_examples=60)
+@settings(max_examples=EXAMPLES)
 @given(
     models(),
     st.sampled_from(ALGORITHMS),
@@ -109,7 +113,7 @@ def test_every_set_that_memory_gives_is_stubborn(
             assert space.is_stubborn(state, chosen, weak=weak)
 
 
-@settings(max_examples=40)
+@settings(max_examples=EXAMPLES)
 @given(models(), st.sampled_from(ALGORITHMS), st.booleans(), st.booleans(), st.data())
 def test_exact_memory_gives_the_set_that_would_be_computed(
     model: Model, name: str, weak: bool, nds: bool, data: st.DataObject

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from hypothesis import assume, given
-from tests.small_models import Builder, compare, models, plus, put, reachable
-from test_soundness import Brute, examine_relations
 
 from mule.model import Model
 from mule.model.domains import compute_domains
@@ -14,6 +12,8 @@ from mule.model.interpreter import Interpreter, State
 from mule.model.model import Assign
 from mule.relations import derive
 from mule.relations.instances import split_on_indices
+from tests.relations.test_soundness import Brute, examine_relations
+from tests.small_models import Builder, compare, models, plus, put, reachable
 
 
 def edges(model: Model, states: list[State]) -> list[tuple[State, int, int, State, bool]]:

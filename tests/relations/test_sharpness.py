@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from test_soundness import Brute, bits
 
 from mule.model import Assign, Outcome, Receive, Send
 from mule.model.domains import compute_domains
@@ -19,6 +18,7 @@ from mule.relations.visibility import (
     with_visible_dependent,
     without,
 )
+from tests.relations.test_soundness import Brute, bits
 from tests.small_models import Builder, compare, const, plus, put, reachable
 
 

@@ -53,7 +53,8 @@ def reachability(models: Path, console: Console) -> int:
             tried += 1
             problems = _answer(entry, question["expression"], question["answer"] == "yes", question["length"])
             wrong += bool(problems)
-            line = f"{'WRONG' if problems else 'same '}  {entry.name:<22}{question['answer']:<4}{question['expression']}"
+            verdict = "DIFFERS" if problems else "same   "
+            line = f"{verdict} {entry.name:<22}{question['answer']:<4}{question['expression']}"
             console.print(line + "".join(f"\n       {p}" for p in problems), highlight=False, markup=False)
     console.print(f"{tried - wrong} of {tried} questions have BEEM's answer, with and without reduction")
     return int(wrong > 0)

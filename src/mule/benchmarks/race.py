@@ -42,7 +42,8 @@ def run(models: Path, console: Console) -> int:
     """`models`: the folder of the Promela models, whose expected.json names the pairs."""
     spin.require_spin()
     facts = read_json(_promela_folder(models) / "expected.json")
-    console.print(f"{'model':<18}{'states':>10} {'Mule/s':>11} {'SPIN/s':>11} {'speed':>6}  bytes a state", highlight=False)
+    head = f"{'model':<18}{'states':>10} {'Mule/s':>11} {'SPIN/s':>11} {'speed':>6}  bytes a state"
+    console.print(head, highlight=False)
     lanes = []
     for pair in facts["race_pairs"]:
         lane = _race(_promela_folder(models), pair)

@@ -91,9 +91,10 @@ def run(models: Path, console: Console) -> int:
             console.print(_line(row, names), highlight=False, soft_wrap=True)
     lost = [row for row in rows if row.losses]
     console.print(
-        f"{len(rows) - len(lost)} of {len(rows)} rows: our best strong algorithm keeps no more states than LTSmin's better "
-        "one, and no larger a percentage than the seed's best stubborn column. "
-        f"Deadlock counts agree with the full search in {sum(row.deadlocks_agree for row in rows)} of {len(rows)} rows.",
+        f"{len(rows) - len(lost)} of {len(rows)} rows: our best strong algorithm keeps no more states than LTSmin's "
+        "better one, and no larger a percentage than the seed's best stubborn column. "
+        "Deadlock counts agree with the full search in "
+        f"{sum(row.deadlocks_agree for row in rows)} of {len(rows)} rows.",
         highlight=False,
     )
     for row in lost:

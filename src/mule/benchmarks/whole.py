@@ -25,7 +25,8 @@ def run(models: Path, console: Console) -> int:
     """Every model over 500,000 states of which the reduction keeps less than half; medians of runs in turn.
 
     `cold`: nothing compiled before; `warm`: the machine code of an earlier run is at hand."""
-    console.print(f"{'model':<20}{'states':>10} {'kept':>6}   {'cold: reduced, full':>20}   {'warm: reduced, full':>20}")
+    head = f"{'model':<20}{'states':>10} {'kept':>6}   {'cold: reduced, full':>20}   {'warm: reduced, full':>20}"
+    console.print(head, highlight=False)
     tried = won = 0
     for entry in entries(models):
         if entry.states is None or not LEAST_STATES < entry.states <= MOST_STATES:

@@ -19,12 +19,13 @@ EXTENSIONS = {".dve": "dve"}
 def load(path: str | PathLike[str], language: str | None = None) -> Model:
     """Read the model in a file; the language is told by the extension if it is not given."""
     file = fspath(path)
+    text = read_text(file)
     chosen = language if language is not None else language_of(file)
     if chosen not in LANGUAGES:
         raise MuleError(f"unknown language {chosen}: expected one of {', '.join(sorted(LANGUAGES))}")
     module = import_module(LANGUAGES[chosen])
     reader = cast(Callable[[str, str], Model], module.load)
-    return reader(read_text(file), file)
+    return reader(text, file)
 
 
 def language_of(file: str) -> str:
