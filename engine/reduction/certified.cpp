@@ -53,7 +53,8 @@ bool Certified::holds(const Certificate& certificate, std::span<const Transition
 
 bool Certified::remember(const StubbornSet& set, GuardOracle& oracle) {
     constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
-    if (bytes() > most_bytes_ || !find_conditions(set, oracle) || conditions_.size() > kMost) return false;
+    if (!find_conditions(set, oracle) || conditions_.size() > kMost) return false;
+    if (bytes() > most_bytes_) clear();
     Shelf& shelf = (set.enabled.size() == 1 ? single_ : several_)[set.enabled.back()];
     if (shelf.size() == kMostPerTransition) shelf.pop_back();
     last_ = {static_cast<std::uint32_t>(items_.size()), static_cast<std::uint16_t>(set.enabled.size()),
@@ -62,6 +63,17 @@ bool Certified::remember(const StubbornSet& set, GuardOracle& oracle) {
     items_.insert(items_.end(), set.enabled.begin(), set.enabled.end());
     items_.insert(items_.end(), conditions_.begin(), conditions_.end());
     return true;
+}
+
+void Certified::clear() {
+    for (Shelf& shelf : single_) shelf.clear();
+    for (Shelf& shelf : several_) shelf.clear();
+    items_.clear();
+}
+
+std::size_t Certified::bytes() const {
+    const std::size_t shelves = single_.size() + several_.size();
+    return items_.size() * sizeof(std::uint32_t) + shelves * kMostPerTransition * sizeof(Certificate);
 }
 
 std::span<const Consulted> Certified::data_conditions() {

@@ -23,9 +23,7 @@ class Certified {
     // What the set of the last recall() or remember() rests on besides the control state and the enabled transitions.
     std::span<const Consulted> data_conditions();
 
-    std::size_t bytes() const {
-        return items_.capacity() * sizeof(std::uint32_t) + tables_->relations.transitions * 512;
-    }
+    std::size_t bytes() const;  // at most
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -41,6 +39,7 @@ class Certified {
     bool search(std::vector<Shelf>& shelves, std::span<const TransitionId> enabled, GuardOracle& oracle);
     bool holds(const Certificate& certificate, std::span<const TransitionId> enabled, GuardOracle& oracle);
     bool find_conditions(const StubbornSet& set, GuardOracle& oracle);
+    void clear();
 
     const ReductionTables* tables_;
     std::size_t most_bytes_;

@@ -46,6 +46,7 @@ class Reducer {
     void whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out);
 
     const ReductionOptions& options() const { return tables_->options; }
+    Memory memory() const { return memory_; }
     ReducerStatistics statistics() const;
 
   private:

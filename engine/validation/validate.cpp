@@ -74,7 +74,7 @@ class Validator::Exploration {
         insert(state, {kNoParent, {}});
         here_.of(program_, at(0));
         if (here_.enabled().empty()) return true;
-        reducer.whole_set(state, here_.enabled(), set_);
+        find_set(state, reducer);
         strong_ = !reducer.options().weak;
         lasting_ = set_.enabled;
         if (lasting_.empty()) fail(Condition::kNotEmpty, 0, {}, {});
@@ -112,6 +112,18 @@ class Validator::Exploration {
             return std::equal(of->at(a), of->at(a) + of->program_.words, of->at(b));
         }
     };
+
+    // A set that comes from memory is known by its enabled members only. They will do: as long as none of them runs, no
+    // disabled member can be enabled, so paths outside the set are paths outside its enabled part.
+    void find_set(const Word* state, Reducer& reducer) {
+        if (reducer.memory() != Memory::kValid) return reducer.whole_set(state, here_.enabled(), set_);
+        set_.row.assign(words_for(program_.transitions), 0);
+        set_.enabled.clear();
+        for (const std::uint32_t position : reducer.choose(state, here_.enabled())) {
+            set_.enabled.push_back(here_.enabled()[position]);
+            set_bit(set_.row.data(), set_.enabled.back());
+        }
+    }
 
     const Word* at(std::uint32_t number) const { return states_.data() + std::size_t{number} * program_.words; }
 

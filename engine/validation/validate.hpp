@@ -40,6 +40,7 @@ struct Validation {
 
 class Validator {
   public:
+    // Whole sets as the algorithm computes them; with Memory::kValid the sets that a search would use.
     // `limit`: how many states to explore for each state that is checked.
     Validator(const Program& program, Reducer& reducer, std::uint64_t limit);
     ~Validator();

@@ -17,7 +17,7 @@ from mule.comparison import ALGORITHMS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.memory import available_memory
 from mule.model import Model
-from mule.options import Options
+from mule.options import Options, Remember
 from mule.relations import Relations, members
 
 EXHAUSTIVE = 2_000
@@ -26,6 +26,9 @@ SAMPLE = 200
 _MOST_STATES = 2_000_000
 """The sample is drawn from at most so many states."""
 _EXPLORED_PER_STATE = 20_000
+
+SETS: tuple[Remember, ...] = ("exact", "valid")
+"""The sets as the algorithm computes them, and those that a search takes from memory."""
 
 Words = tuple[int, ...]
 
@@ -70,7 +73,8 @@ def validate(
     result.findings += checker.check(states)
     result.checks += checker.checks
     for variant in _variants(wanted):
-        _check_sets(prepared.engine, facts, variant, states, result)
+        for remember in SETS:
+            _check_sets(prepared.engine, facts, variant.but(remember=remember), states, result)
     result.seconds = time.perf_counter() - started
     return result
 
@@ -117,7 +121,7 @@ def _check_sets(
 
 
 def _name(options: Options) -> str:
-    return f"{options.por}{' (weak)' if options.weak else ''}{'' if options.nds else ' without NDS'}"
+    return f"{options.por}{' (weak)' if options.weak else ''}{' from memory' if options.remember == 'valid' else ''}"
 
 
 def _explain(engine: Engine, options: Options, violation: _engine.Violation) -> Finding:
