@@ -145,7 +145,7 @@ void bind_reducer(nb::module_& module) {
             [](Reducer& self, const std::vector<Word>& state, const std::vector<TransitionId>& enabled) {
                 std::vector<TransitionId> chosen;
                 for (const std::uint32_t position : self.choose(state.data(), enabled))
-                    chosen.push_back(enabled[position]);
+                    chosen.push_back(enabled[position & ~kKey]);
                 return chosen;
             },
             "state"_a, "enabled"_a, "Which of the enabled transitions (ascending, not empty) a search explores here.")

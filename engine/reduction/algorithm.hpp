@@ -32,6 +32,10 @@ struct ReductionTables {
     std::uint32_t words;  // of a row over transitions
 };
 
+// Set in a position that Reducer::choose gives out where the transition there is a key transition. Only these may be
+// relied on to keep others from being ignored for ever: what a weak set holds besides may disable what was put off.
+inline constexpr std::uint32_t kKey = std::uint32_t{1} << 31;
+
 struct StubbornSet {
     std::vector<Word> row;              // all members, disabled ones too
     std::vector<TransitionId> enabled;  // the enabled members, ascending

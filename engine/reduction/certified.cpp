@@ -38,9 +38,10 @@ bool Certified::holds(const Certificate& certificate, std::span<const Transition
     positions_.clear();
     std::uint32_t position = 0;
     for (std::uint32_t i = 0; i < certificate.members; ++i, ++item) {
-        while (position < enabled.size() && enabled[position] < *item) ++position;
-        if (position == enabled.size() || enabled[position] != *item) return false;
-        positions_.push_back(position);
+        const TransitionId member = *item & ~kKey;
+        while (position < enabled.size() && enabled[position] < member) ++position;
+        if (position == enabled.size() || enabled[position] != member) return false;
+        positions_.push_back(position | (*item & kKey));
     }
     for (std::uint32_t i = 0; i < certificate.conditions; ++i, ++item) {
         if (oracle.peek(*item >> 1) == ((*item & 1) != 0)) continue;
@@ -60,7 +61,10 @@ bool Certified::remember(const StubbornSet& set, GuardOracle& oracle) {
     last_ = {static_cast<std::uint32_t>(items_.size()), static_cast<std::uint16_t>(set.enabled.size()),
              static_cast<std::uint16_t>(conditions_.size())};
     shelf.push_back(last_);
-    items_.insert(items_.end(), set.enabled.begin(), set.enabled.end());
+    for (const TransitionId member : set.enabled) {
+        const bool is_key = std::binary_search(set.keys.begin(), set.keys.end(), member);
+        items_.push_back(is_key ? member | kKey : member);
+    }
     items_.insert(items_.end(), conditions_.begin(), conditions_.end());
     return true;
 }

@@ -30,7 +30,7 @@ class Certified {
     static constexpr std::size_t kMostPerTransition = 32;
 
     struct Certificate {
-        std::uint32_t begin;  // in items_: the members, then the conditions (guard << 1 | value)
+        std::uint32_t begin;  // in items_: the members (kKey for keys), then the conditions (guard << 1 | value)
         std::uint16_t members;
         std::uint16_t conditions;
     };

@@ -36,7 +36,7 @@ std::unique_ptr<Reducer> Reducer::for_another_worker() const {
 }
 
 std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<const TransitionId> enabled) {
-    static constexpr std::uint32_t kOnly[] = {0};
+    static constexpr std::uint32_t kOnly[] = {0 | kKey};
     if (enabled.size() == 1) return kOnly;
     std::span<const std::uint32_t> answer;
     if (memory_ != Memory::kNone && remembered_.recall(*program_, state, enabled, answer)) {
@@ -72,9 +72,12 @@ void Reducer::compute(const Word* state, std::span<const TransitionId> enabled) 
     whole_set(state, enabled, set_);
     positions_.clear();
     auto member = set_.enabled.begin();
+    auto key = set_.keys.begin();
     for (std::uint32_t i = 0; i < enabled.size() && member != set_.enabled.end(); ++i) {
         if (enabled[i] != *member) continue;
-        positions_.push_back(i);
+        const bool is_key = key != set_.keys.end() && *key == *member;
+        if (is_key) ++key;
+        positions_.push_back(is_key ? i | kKey : i);
         ++member;
     }
 }

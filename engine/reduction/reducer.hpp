@@ -39,8 +39,8 @@ class Reducer {
     // Another worker's reducer over the same relations, with an empty memory.
     std::unique_ptr<Reducer> for_another_worker() const;
 
-    // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending; valid
-    // until the next call.
+    // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for
+    // kKey; valid until the next call.
     std::span<const std::uint32_t> choose(const Word* state, std::span<const TransitionId> enabled);
     // The whole set, disabled members too, always computed.
     void whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out);

@@ -146,7 +146,8 @@ class BreadthFirst {
                 if (any_fresh) return;
                 ++result_.fully_expanded;
             }
-            any_fresh |= take(out + std::size_t{i} * expander_.stride(), number);
+            const Word* entry = out + std::size_t{i} * expander_.stride();
+            if (take(entry, number) && i < expansion.chosen) any_fresh |= expander_.is_key(entry);
             if (done_) return;
         }
     }

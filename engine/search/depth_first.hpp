@@ -154,6 +154,7 @@ class DepthFirst {
     bool must_expand_fully(Word* out, const Expander::Expansion& expansion) {
         if (expansion.chosen == expansion.count) return false;
         for (std::uint32_t i = 0; i < expansion.chosen; ++i) {
+            if (!expander_.is_key(at(out, i))) continue;
             const std::uint64_t cell = table_.find(words_of(at(out, i)), header_of(at(out, i)).hash);
             if (cell == Store::kAbsent) return false;
             // Condition C3-_stack is content with any successor off the stack, C3-_duplicate only with a new one.

@@ -45,6 +45,12 @@ class Expander {
         return result;
     }
 
+    // Whether a chosen entry of the last expansion comes from a key transition: only such a one can keep the search
+    // from ignoring what the reduced set leaves out.
+    bool is_key(const Word* entry) const {
+        return std::binary_search(keys_.begin(), keys_.end(), header_of(entry).transition);
+    }
+
   private:
     // Drops failing entries from the output; lists the enabled transitions in ascending order.
     void collect_enabled(Word* out, std::uint32_t written, Expansion& result) {
@@ -71,7 +77,11 @@ class Expander {
         const std::span<const std::uint32_t> positions = reducer_->choose(state, enabled_);
         if (positions.size() == enabled_.size()) return;
         chosen_.clear();
-        for (std::uint32_t position : positions) chosen_.push_back(enabled_[position]);
+        keys_.clear();
+        for (const std::uint32_t position : positions) {
+            chosen_.push_back(enabled_[position & ~kKey]);
+            if ((position & kKey) != 0) keys_.push_back(chosen_.back());
+        }
         auto is_chosen = [&](const Word* entry) {
             const TransitionId transition = header_of(entry).transition;
             if (chosen_.size() == 1) return chosen_.front() == transition;
@@ -101,6 +111,7 @@ class Expander {
     unsigned stride_;
     std::vector<TransitionId> enabled_;
     std::vector<TransitionId> chosen_;
+    std::vector<TransitionId> keys_;
     std::vector<Word> rest_;
 };
 

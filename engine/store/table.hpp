@@ -74,15 +74,6 @@ class Table {
     std::size_t bytes_after_growth() const { return bytes() + grown_capacity() * words() * sizeof(Word); }
     bool about_to_grow() const { return size_ >= limit_; }
 
-    // Calls `visit` with each stored state (marks cleared).
-    template <typename Visit>
-    void for_each(Visit&& visit) const {
-        for (std::uint64_t cell = 0; cell < capacity_; ++cell) {
-            const Word* stored = cells_.data() + cell * words();
-            if (stored[0] != 0) visit(stored);
-        }
-    }
-
   private:
     static constexpr std::uint64_t kSmall = std::uint64_t{1} << 17;
 

@@ -120,7 +120,7 @@ class Validator::Exploration {
         set_.row.assign(words_for(program_.transitions), 0);
         set_.enabled.clear();
         for (const std::uint32_t position : reducer.choose(state, here_.enabled())) {
-            set_.enabled.push_back(here_.enabled()[position]);
+            set_.enabled.push_back(here_.enabled()[position & ~kKey]);
             set_bit(set_.row.data(), set_.enabled.back());
         }
     }

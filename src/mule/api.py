@@ -30,8 +30,11 @@ class System:
     ) -> Result:
         """Judge the properties; with none given, everything that the model itself declares."""
         from mule.checking import Properties, check
+        from mule.errors import MuleError
         from mule.options import Options
 
+        if isinstance(invariants, str):
+            raise MuleError("invariants is a sequence of expressions: write invariants=[…]")
         wanted = None
         if deadlock is not None or assertions is not None or invariants:
             wanted = Properties(bool(deadlock), bool(assertions), tuple(invariants))

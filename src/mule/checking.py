@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import get_args
 
 from mule import relations as relations_room
 from mule.codegen import compile_model
@@ -143,6 +144,8 @@ def explore(
     progress: ProgressCallback | None = None,
 ) -> Result:
     """Count the (reduced) state space; nothing is judged."""
+    if preserve not in get_args(Preserve):
+        raise MuleError(f"unknown preserve {preserve!r}: choose one of {', '.join(get_args(Preserve))}")
     resolved = resolve(options or Options(), preserve)
     started = time.perf_counter()
     prepared = Preparation(model, resolved, preserve, ())

@@ -131,7 +131,7 @@ class Engine:
             case Binary("==" | "!=" as operator, Read(variable, None | Constant() as index), Constant(value)):
                 field = self.compiled.layout.fields[variable]
                 position = 0 if index is None else index.value
-                if position < variable.size and 0 <= value - field.low <= field.mask and field.width:
+                if 0 <= position < variable.size and 0 <= value - field.low <= field.mask and field.width:
                     word, shift = field.place(position)
                     return word, field.mask << shift, (value - field.low) << shift, operator == "!="
         return 0, 0, 0, False

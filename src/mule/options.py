@@ -40,6 +40,10 @@ class Options:
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise MuleError(f"unknown {name} {value!r}: choose one of {', '.join(get_args(choices))}")
+        for name in ("memory", "time", "max_states"):
+            value = getattr(self, name)
+            if value is not None and value < (0 if name == "time" else 1):
+                raise MuleError(f"{name} must be positive, not {value}")
 
     def but(self, **changes: Any) -> Options:
         return replace(self, **changes)

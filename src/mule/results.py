@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from mule.model import Model
@@ -78,7 +78,6 @@ class Result:
     """Why the search ended early ("time", "memory", "states", "interrupted"), if it did."""
     notes: tuple[str, ...] = ()
     """What the user should know: what was not checked, what the reduction preserves."""
-    extra: dict[str, int] = field(default_factory=dict)
 
 
 class TrailError(Exception):

@@ -86,15 +86,20 @@ def _compile(ir: str, optimisation: int) -> bytes:
 
 
 def _cache_key(ir: str) -> str:
-    facts = (llvmlite.__version__, llvm.get_process_triple(), llvm.get_host_cpu_name(), ir)
+    features = llvm.get_host_cpu_features().flatten()
+    facts = (llvmlite.__version__, llvm.get_process_triple(), llvm.get_host_cpu_name(), features, ir)
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()
 
 
 def cache_directory() -> Path:
+    """Where compiled models are kept; OSError where there is no such place."""
     base = os.environ.get("MULE_CACHE_DIR")
     if base:
         return Path(base)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mule"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mule"
+    except RuntimeError as error:
+        raise OSError("this user has no home directory") from error
 
 
 def _read_cache(key: str) -> bytes | None:

@@ -102,7 +102,8 @@ def entangled(statements: list[StatementAccess], conflict: int) -> list[int]:
     for position in range(len(statements) - 1, -1, -1):
         if position in kept or statements[position].writes & wanted:
             kept.add(position)
-            wanted |= statements[position].reads
+            # What it may or may not overwrite hangs on who wrote there before.
+            wanted |= statements[position].reads | statements[position].writes
     return sorted(kept)
 
 

@@ -94,7 +94,7 @@ class _Splitter:
         before: dict[int, Domain],
         found: list[_Instance],
     ) -> None:
-        slot = self._next_slot(number, guards, outcomes)
+        slot = self._next_slot(number, guards, outcomes, pins)
         if slot is None:
             if len(found) >= self.limit:
                 raise _TooMany
@@ -104,17 +104,22 @@ class _Splitter:
         if len(values) > 256:
             raise _TooMany
         for value in sorted(values):
-            substitution = Substitution(self.model.slot_of, {slot: value})
+            # Folding one index can bring a slot to light that was pinned before: all pins are put in each time.
+            known = {**pins, slot: value}
+            substitution = Substitution(self.model.slot_of, known)
             narrowed = _folded(substitution, guards)
             if narrowed is not None:
                 changed = tuple(substitution.outcome(outcome) for outcome in outcomes)
-                self._expand(number, narrowed, changed, {**pins, slot: value}, before, found)
+                self._expand(number, narrowed, changed, known, before, found)
 
-    def _next_slot(self, number: int, guards: list[Expression], outcomes: tuple[Outcome, ...]) -> int | None:
-        """A slot whose value brings some index nearer to a constant."""
+    def _next_slot(
+        self, number: int, guards: list[Expression], outcomes: tuple[Outcome, ...], pins: dict[int, int]
+    ) -> int | None:
+        """A slot, not pinned yet, whose value brings some index nearer to a constant."""
         for slots in _candidates(self.model, guards, outcomes):
-            if slots and not any(self._is_contended(number, slot) for slot in slots):
-                return slots[0]
+            fresh = [slot for slot in slots if slot not in pins]
+            if fresh and not any(self._is_contended(number, slot) for slot in slots):
+                return fresh[0]
         return None
 
     def _is_contended(self, number: int, slot: int) -> bool:
@@ -252,7 +257,7 @@ def _slots(model: Model, read: Read, assigned: set[int]) -> list[int]:
             base = model.slot_of[part.variable]
             if part.index is None:
                 slots.append(base)
-            elif isinstance(part.index, Constant):
+            elif isinstance(part.index, Constant) and 0 <= part.index.value < part.variable.size:
                 slots.append(base + part.index.value)
             else:
                 return []
@@ -273,7 +278,7 @@ def _assigned(model: Model, statement: Statement) -> set[int]:
                 targets = [target for target in statement.targets if target is not None]
     for target in targets:
         base = model.slot_of[target.variable]
-        if isinstance(target.index, Constant):
+        if isinstance(target.index, Constant) and 0 <= target.index.value < target.variable.size:
             slots.add(base + target.index.value)
         else:
             slots |= set(range(base, base + target.variable.size))
