@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -23,8 +24,10 @@ from mule.model import (
     Transition,
     Variable,
 )
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary
+from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, subexpressions
 from mule.model.interpreter import Interpreter, State, Step
+
+Choice = TypeVar("Choice")
 
 
 @dataclass
@@ -41,13 +44,15 @@ class Builder:
         self,
         name: str,
         high: int = 3,
-        initial: int = 0,
+        initial: int | tuple[int, ...] = 0,
         length: int | None = None,
         low: int = 0,
         checked: bool = False,
+        process: int | None = None,
     ) -> Variable:
         kind = IntegerType(f"{low}..{high}", low, high, checked)
-        made = Variable(name, kind, (initial,) * (length or 1), length)
+        values = initial if isinstance(initial, tuple) else (initial,) * (length or 1)
+        made = Variable(name, kind, values, length, process)
         self.variables.append(made)
         return made
 
@@ -58,11 +63,15 @@ class Builder:
         self.processes.append(Process(name, location, tuple(f"l{number}" for number in range(locations))))
         return len(self.processes) - 1
 
-    def channel(self, name: str, capacity: int, high: int = 3) -> Channel:
+    def channel(self, name: str, capacity: int, high: int = 3, fields: int = 1, checked: bool = False) -> Channel:
         length = Variable(f"{name}.length", IntegerType("count", 0, capacity), (0,), role=Role.CHANNEL)
-        cells = Variable(f"{name}.cells", IntegerType("cell", 0, high), (0,) * capacity, capacity, role=Role.CHANNEL)
-        made = Channel(name, capacity, length, (cells,))
-        self.variables += [length, cells]
+        kind = IntegerType("cell", 0, high, checked)
+        cells = tuple(
+            Variable(f"{name}.cells{number or ''}", kind, (0,) * capacity, capacity, role=Role.CHANNEL)
+            for number in range(fields)
+        )
+        made = Channel(name, capacity, length, cells)
+        self.variables += [length, *cells]
         self.channels.append(made)
         return made
 
@@ -76,22 +85,35 @@ class Builder:
         target: int,
         guards: Iterable[Expression] = (),
         *outcomes: Outcome | tuple[Statement, ...],
+        stays: bool = False,
     ) -> int:
-        """A step of a process; without outcomes it only moves."""
-        needed: list[Expression] = list(guards)
-        moved: tuple[Statement, ...] = ()
-        moves: tuple[Move, ...] = ()
-        if process is not None:
-            location = Read(self.processes[process].location)
-            needed.insert(0, Binary("==", location, Constant(source)))
-            moved = (Assign(location, Constant(target)),)
-            moves = (Move(process, source, target),)
+        """A step of a process; without outcomes it only moves. One that stays does not write its location."""
+        moves = () if process is None else (Move(process, source, target),)
+        return self.joint(moves, guards, *outcomes, stays=stays)
+
+    def joint(
+        self,
+        moves: tuple[Move, ...],
+        guards: Iterable[Expression] = (),
+        *outcomes: Outcome | tuple[Statement, ...],
+        stays: bool = False,
+        first: bool = False,
+    ) -> int:
+        """A step of several processes at once, or of none; they move after the statements of an outcome, or first."""
+        needed: list[Expression] = []
+        moved: list[Statement] = []
+        for move in moves:
+            location = Read(self.processes[move.process].location)
+            needed.append(Binary("==", location, Constant(move.source)))
+            if not stays:
+                moved.append(Assign(location, Constant(move.target)))
         made = []
         for outcome in outcomes or ((),):
             plain = outcome if isinstance(outcome, Outcome) else Outcome(outcome)
-            made.append(Outcome((*plain.statements, *moved), plain.condition))
+            whole = (*moved, *plain.statements) if first else (*plain.statements, *moved)
+            made.append(Outcome(whole, plain.condition))
         number = len(self.transitions)
-        interned = tuple(dict.fromkeys(self.guard(each) for each in needed))
+        interned = tuple(dict.fromkeys(self.guard(each) for each in (*needed, *guards)))
         self.transitions.append(Transition(f"t{number}", interned, tuple(made), moves))
         return number
 
@@ -148,58 +170,175 @@ def steps_of(interpreter: Interpreter, transition: int, state: State) -> dict[in
 
 # random models --------------------------------------------------------------------------------------------------------
 
+COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]
+OPERATORS = ["+", "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">=", "and", "or"]
+WILD_OPERATORS = [*OPERATORS, "/", "%", "<<", ">>"]
 
-@st.composite
-def expressions(draw: st.DrawFn, scalars: list[Variable], arrays: list[Variable], depth: int = 2) -> Expression:
-    shape = draw(st.integers(0, 9 if depth else 4))
-    if shape <= 1:
-        return Constant(draw(st.integers(-1, 3)))
-    if shape <= 4 or not depth:
-        if arrays and shape == 4:
-            array = draw(st.sampled_from(arrays))
-            index = draw(expressions(scalars, [], 0 if depth == 0 else draw(st.integers(0, 1))))
-            return Read(array, index)
-        return Read(draw(st.sampled_from(scalars)))
-    if shape == 5:
-        operator = draw(st.sampled_from(["not", "-", "~"]))
-        return Unary(operator, draw(expressions(scalars, arrays, depth - 1)))
-    if shape == 6 and draw(st.booleans()):
-        return Conditional(*(draw(expressions(scalars, arrays, depth - 1)) for _ in range(3)))
-    operator = draw(st.sampled_from(["+", "+", "-", "*", "/", "%", "&", "|", "==", "!=", "<", ">=", "and", "or"]))
-    return Binary(
-        operator, draw(expressions(scalars, arrays, depth - 1)), draw(expressions(scalars, arrays, depth - 1))
-    )
+
+@dataclass
+class Drawing:
+    """Draws the parts of one model. A tame one seldom goes wrong: its indices are in range, its types wrap."""
+
+    draw: st.DrawFn
+    scalars: list[Variable]
+    arrays: list[Variable]
+    channels: list[Channel] = field(default_factory=list)
+    tame: bool = True
+    pool: list[Expression] = field(default_factory=list)
+    """Guards that transitions share."""
+
+    def with_own(self, own: list[Variable]) -> Drawing:
+        """The same for a process that has variables of its own."""
+        scalars = [variable for variable in own if variable.length is None]
+        arrays = [variable for variable in own if variable.length is not None]
+        return replace(self, scalars=[*self.scalars, *scalars], arrays=[*self.arrays, *arrays])
+
+    def one(self, *choices: Choice) -> Choice:
+        return self.draw(st.sampled_from(choices))
+
+    def upto(self, most: int, least: int = 0) -> int:
+        return self.draw(st.integers(least, most))
+
+    def rarely(self, out_of: int = 4) -> bool:
+        """Once in so many times, and never in the simplest model."""
+        return self.upto(out_of - 1) == out_of - 1
+
+    def scalar(self) -> Expression:
+        return Read(self.one(*self.scalars))
+
+    def element(self, nesting: int = 1) -> Read:
+        array = self.one(*self.arrays)
+        return Read(array, self.index(array, nesting))
+
+    def place(self) -> Read:
+        """A scalar, or an element of an array."""
+        if self.arrays and self.upto(1):
+            return self.element()
+        return Read(self.one(*self.scalars))
+
+    def index(self, array: Variable, nesting: int = 1) -> Expression:
+        shape = self.upto(7)
+        if shape <= 1:
+            return Constant(self.upto(array.size - 1))
+        if not self.tame:
+            if shape == 2:
+                return Constant(self.one(-1, array.size, 7))
+            if shape <= 5 or not nesting:
+                return self.scalar() if self.upto(3) else Binary(self.one("+", "-"), self.scalar(), Constant(1))
+            return self.element(nesting - 1)
+        fitting = [each for each in self.scalars if _fits(each, array)]
+        if shape <= 4 and fitting:
+            return Read(self.one(*fitting))
+        inner = [each for each in self.arrays if _fits(each, array)]
+        if shape <= 6 and inner and nesting:
+            other = self.one(*inner)
+            return Read(other, self.index(other, nesting - 1))
+        if array.size == 1:
+            return Constant(0)
+        if shape == 7:
+            return Conditional(self.comparison(0), Constant(0), Constant(array.size - 1))
+        return Binary("&", self.scalar(), Constant(1))
+
+    def expression(self, depth: int = 2) -> Expression:
+        shape = self.upto(9 if depth else 4)
+        if shape <= 1:
+            return Constant(self.upto(3, 0 if self.tame else -1))
+        if shape == 4 and self.arrays:
+            return self.element()
+        if shape <= 4:
+            return self.scalar()
+        if shape == 5:
+            return Unary(self.one("not", "-", "~"), self.expression(depth - 1))
+        if shape == 6 and self.upto(1):
+            return Conditional(self.comparison(0), self.expression(depth - 1), self.expression(depth - 1))
+        operator = self.one(*(OPERATORS if self.tame else WILD_OPERATORS))
+        return Binary(operator, self.expression(depth - 1), self.expression(depth - 1))
+
+    def comparison(self, nesting: int = 1) -> Expression:
+        left = self.scalar()
+        shape = self.upto(5)
+        if shape >= 4 and self.arrays and nesting:
+            left = self.element(nesting)
+        elif shape == 3 and self.channels:
+            left = Read(self.one(*self.channels).length)
+        right = self.scalar() if self.rarely(6) else Constant(self.upto(3, 0 if self.tame else -1))
+        return Binary(self.one(*COMPARISONS), left, right)
+
+    def predicate(self) -> Expression:
+        shape = self.upto(9)
+        if shape <= 5:
+            return self.comparison()
+        if shape == 6:
+            return Unary("not", self.comparison())
+        if shape <= 8:
+            return Binary("or" if shape == 7 else "and", self.comparison(), self.comparison())
+        return self.expression()
+
+    def guard(self) -> Expression:
+        """A predicate, often one that other transitions test too."""
+        if self.pool and self.rarely(3):
+            return self.one(*self.pool)
+        made = self.predicate()
+        self.pool.append(made)
+        return made
+
+    def statement(self) -> Statement:
+        shape = self.upto(9)
+        if shape <= 1:
+            return plus(self.one(*self.scalars), self.one(1, -1, 2))
+        if shape == 2:
+            return put(self.one(*self.scalars), self.upto(3))
+        if shape == 3 and self.channels and not self.tame:
+            return self.message(self.one(*self.channels))
+        target = self.place()
+        if shape <= 5:
+            return Assign(target, Constant(self.upto(2)))
+        if shape <= 7:
+            return Assign(target, Binary(self.one("+", "-", "^"), target, Constant(1)))
+        return Assign(target, self.expression(1))
+
+    def message(self, channel: Channel) -> Send | Receive:
+        if self.upto(1):
+            return Receive(channel, tuple(None if self.rarely(4) else self.place() for _ in channel.fields))
+        return Send(channel, tuple(self.expression(1) for _ in channel.fields))
+
+    def effect(self) -> tuple[Statement, ...]:
+        return tuple(self.statement() for _ in range(self.one(1, 1, 2, 0, 2, 3, 4)))
+
+    def step(self, builder: Builder, moves: tuple[Move, ...]) -> None:
+        tests = [self.guard() for _ in range(self.one(0, 1, 0, 1, 2))]
+        ahead: tuple[Statement, ...] = ()
+        if self.channels and self.rarely(3):
+            channel = self.one(*self.channels)
+            message = self.message(channel)
+            if isinstance(message, Send):
+                tests.append(compare(Read(channel.length), "<", channel.capacity))
+            else:
+                tests.append(compare(Read(channel.length), ">", 0))
+            ahead = (message,)
+        outcomes = []
+        for _ in range(self.one(1, 1, 1, 1, 2)):
+            condition = self.predicate() if self.rarely(6) else None
+            outcomes.append(Outcome((*ahead, *self.effect()), condition))
+        stays = all(move.source == move.target for move in moves) and self.upto(1) == 1
+        builder.joint(moves, tests, *outcomes, stays=stays, first=self.rarely(3))
+
+    def move(self, builder: Builder, process: int) -> Move:
+        """From a location that control can perhaps reach."""
+        reached = {0: None}
+        for transition in builder.transitions:
+            reached.update((move.target, None) for move in transition.moves if move.process == process)
+        return Move(process, self.one(*reached), self.upto(len(builder.processes[process].locations) - 1))
+
+
+def _fits(variable: Variable, array: Variable) -> bool:
+    """Whether all values of a variable are indices of an array."""
+    return variable.type.low >= 0 and variable.type.high < array.size
 
 
 @st.composite
 def predicates(draw: st.DrawFn, scalars: list[Variable], arrays: list[Variable]) -> Expression:
-    if draw(st.integers(0, 3)):
-        operator = draw(st.sampled_from(["==", "!=", "<", "<=", ">", ">="]))
-        left: Expression = Read(draw(st.sampled_from(scalars)))
-        if arrays and not draw(st.integers(0, 2)):
-            left = Read(draw(st.sampled_from(arrays)), left)
-        return Binary(operator, left, Constant(draw(st.integers(0, 3))))
-    return draw(expressions(scalars, arrays))
-
-
-@st.composite
-def statements(draw: st.DrawFn, scalars: list[Variable], arrays: list[Variable], channels: list[Channel]) -> Statement:
-    shape = draw(st.integers(0, 8))
-    if channels and shape <= 2:
-        channel = draw(st.sampled_from(channels))
-        if draw(st.booleans()):
-            return Send(channel, (draw(expressions(scalars, arrays, 1)),))
-        targets = [None, *(Read(each) for each in scalars)]
-        return Receive(channel, (draw(st.sampled_from(targets)),))
-    if shape <= 5:
-        variable = draw(st.sampled_from(scalars))
-        return plus(variable, draw(st.integers(-1, 2))) if shape <= 4 else put(variable, draw(st.integers(0, 3)))
-    if arrays and shape >= 6:
-        index = Constant(0) if shape == 7 else draw(expressions(scalars, [], 1))
-        target = Read(draw(st.sampled_from(arrays)), index)
-    else:
-        target = Read(draw(st.sampled_from(scalars)))
-    return Assign(target, draw(expressions(scalars, arrays)))
+    return Drawing(draw, scalars, arrays, tame=draw(st.integers(0, 3)) > 0).predicate()
 
 
 def renamed(part: object, names: dict[Variable, Variable], number: int) -> object:
@@ -217,13 +356,14 @@ def renamed(part: object, names: dict[Variable, Variable], number: int) -> objec
     return part
 
 
-def clone(builder: Builder, model: Model, private: Variable | None, count: int) -> None:
+def clone(builder: Builder, model: Model, own: list[Variable], count: int) -> None:
     """Further processes like the only one there is."""
     for number in range(1, count):
         process = builder.process(f"p{number}", len(builder.processes[0].locations))
         names = {builder.processes[0].location: builder.processes[process].location}
-        if private is not None:
-            names[private] = builder.variable(f"w{number}", private.type.high)
+        for variable in own:
+            names[variable] = replace(variable, name=f"{variable.name[:-1]}{number}", process=process)
+            builder.variables.append(names[variable])
         for transition in model.transitions:
             tests = [renamed(model.guards[guard].expression, names, number) for guard in transition.guards]
             outcomes = tuple(renamed(outcome, names, number) for outcome in transition.outcomes)
@@ -234,40 +374,58 @@ def clone(builder: Builder, model: Model, private: Variable | None, count: int) 
             builder.transitions.append(Transition(name, guards, outcomes, moves))  # type: ignore[arg-type]
 
 
+def _variables(drawing: Drawing, builder: Builder) -> None:
+    def checked() -> bool:
+        return not drawing.tame and drawing.upto(1) == 1
+
+    for number in range(drawing.upto(3, 1)):
+        high, low = drawing.one(1, 2, 1, 3, 4, 255), drawing.one(0, 0, 0, -1, -2)
+        initial = drawing.upto(min(1, high)) if drawing.rarely(3) else 0
+        drawing.scalars.append(builder.variable(f"v{number}", high, initial, low=low, checked=checked()))
+    for name in "ab"[: drawing.one(1, 0, 2)]:
+        length, high = drawing.upto(3, 1), drawing.one(1, 2, 3)
+        initials = tuple(drawing.upto(min(high, 2)) for _ in range(length))
+        low = 0 if drawing.tame else drawing.one(0, 0, -1)
+        drawing.arrays.append(builder.variable(name, high, initials, length, low, checked()))
+    for name in "cd"[: drawing.one(0, 0, 1, 2)]:
+        made = builder.channel(name, drawing.upto(2, 1), drawing.one(1, 2), drawing.one(1, 2, 0), checked())
+        drawing.channels.append(made)
+
+
+def _own_variables(drawing: Drawing, builder: Builder, process: int) -> list[Variable]:
+    own = []
+    if drawing.upto(1):
+        own.append(builder.variable(f"w{process}", drawing.upto(3, 1), process=process))
+    if drawing.rarely(5):
+        length = drawing.upto(3, 2)
+        own.append(builder.variable(f"z{process}", length - 1, length=length, process=process))
+    return own
+
+
 @st.composite
 def models(draw: st.DrawFn) -> Model:
-    """Two or three processes over shared variables, perhaps an array and a channel; often all alike."""
+    """Two or three processes over shared variables, arrays and channels, often all alike; steps of two processes at
+    once, and rules without any."""
     builder = Builder()
-    scalars = [
-        builder.variable(
-            f"v{number}",
-            draw(st.sampled_from([1, 2, 3, 4, 255])),
-            low=draw(st.sampled_from([0, 0, -1])),
-            checked=draw(st.booleans()),
-        )
-        for number in range(draw(st.integers(1, 3)))
-    ]
-    arrays = [builder.variable("a", 2, length=draw(st.integers(1, 3)))] if draw(st.booleans()) else []
-    channels = [builder.channel("c", draw(st.integers(1, 2)), 2)] if draw(st.booleans()) else []
-    guarded = scalars + [channel.length for channel in channels]
-    count, alike = draw(st.integers(2, 3)), draw(st.booleans())
-    private: Variable | None = None
-    for number in range(1 if alike else count):
-        locations = draw(st.integers(1, 3))
-        process = builder.process(f"p{number}", locations)
-        own = [*scalars]
-        if draw(st.booleans()):
-            private = builder.variable(f"w{number}", draw(st.integers(1, 3)))
-            own.append(private)
-        for _ in range(draw(st.integers(1, 4 if alike else 3))):
-            tests = [draw(predicates([*guarded, *own[len(scalars) :]], arrays)) for _ in range(draw(st.integers(0, 2)))]
-            outcomes = []
-            for _ in range(draw(st.sampled_from([1, 1, 1, 2]))):
-                effect = tuple(draw(statements(own, arrays, channels)) for _ in range(draw(st.integers(0, 2))))
-                condition = draw(predicates(own, arrays)) if draw(st.integers(0, 4)) == 0 else None
-                outcomes.append(Outcome(effect, condition))
-            source, target = draw(st.integers(0, locations - 1)), draw(st.integers(0, locations - 1))
-            builder.transition(process, source, target, tests, *outcomes)
+    drawing = Drawing(draw, [], [], tame=draw(st.integers(0, 3)) > 0)
+    _variables(drawing, builder)
+    count, alike = drawing.upto(3, 2), drawing.upto(1) == 1
+    for _ in range(1 if alike else count):
+        process = builder.process(f"p{len(builder.processes)}", drawing.one(2, 3, 3, 1))
+        own = _own_variables(drawing, builder, process)
+        sees = drawing.with_own(own)
+        for _ in range(drawing.upto(4 if alike else 3, 2)):
+            sees.step(builder, (drawing.move(builder, process),))
+        drawing.pool[:] = sees.pool if not own else [each for each in sees.pool if not _reads(each, own)]
     if alike:
-        clone(builder, builder.model(), private, count)
+        clone(builder, builder.model(), own, count)
+    for _ in range(drawing.one(0, 0, 1, 2)):
+        pair = draw(st.permutations(range(count)))[:2]
+        drawing.step(builder, tuple(drawing.move(builder, process) for process in pair))
+    for _ in range(drawing.one(0, 0, 0, 1)):
+        drawing.step(builder, ())
     return builder.model()
+
+
+def _reads(expression: Expression, variables: list[Variable]) -> bool:
+    return any(isinstance(part, Read) and part.variable in variables for part in subexpressions(expression))

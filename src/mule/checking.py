@@ -119,9 +119,10 @@ class Preparation:
 
     def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
         """A path of the engine in terms of the model as written, followed by the reference interpreter."""
-        return replay(self.model, [(self._origin(transition), outcome) for transition, outcome in path])
+        return replay(self.model, [(self.origin(transition), outcome) for transition, outcome in path])
 
-    def _origin(self, transition: int) -> int:
+    def origin(self, transition: int) -> int:
+        """The transition as written that a searched one comes from."""
         origin = self.searched.transitions[transition].origin
         return transition if origin is None else origin
 

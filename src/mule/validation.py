@@ -17,6 +17,7 @@ from mule.comparison import ALGORITHMS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.memory import available_memory
 from mule.model import Model
+from mule.model.interpreter import Interpreter
 from mule.options import Options, Remember
 from mule.relations import Relations, members
 
@@ -69,6 +70,7 @@ def validate(
     result = Validation(prepared.searched)
     states = _states(prepared.engine, sample, result, progress)
     result.states = len(states)
+    result.findings += _steps_as_written(prepared, states, result)
     checker = RelationChecker(prepared.engine, facts)
     result.findings += checker.check(states)
     result.checks += checker.checks
@@ -105,6 +107,26 @@ def _states(engine: Engine, sample: int | None, result: Validation, progress: Pr
         result.notes.append(f"{min(wanted, len(states))} states picked evenly from {reached:,}")
     step = max(len(states) / wanted, 1)
     return [states[int(i * step)] for i in range(min(wanted, len(states)))]
+
+
+def _steps_as_written(prepared: Preparation, states: Sequence[Words], result: Validation) -> list[Finding]:
+    """What is searched (split transitions, compiled code) against what the interpreter does with the model as written."""
+    interpreter = Interpreter(prepared.model)
+    layout = prepared.engine.compiled.layout
+    for words in states:
+        state = layout.unpack(words)
+        written = sorted((s.transition, s.outcome, s.failure is not None, s.target) for s in interpreter.steps(state))
+        searched = sorted(
+            (prepared.origin(transition), outcome, failure != 0, state if failure else layout.unpack(target))
+            for transition, outcome, failure, _, target in _engine.successors(prepared.engine.program, list(words))
+        )
+        result.checks += len(written)
+        if written != searched:
+            (transition, *_) = next(iter(set(written) ^ set(searched)))
+            name = prepared.model.transitions[transition].name
+            where = describe(prepared.engine, words)
+            return [Finding("the model as searched", f"{name} does something else than as written in {where}")]
+    return []
 
 
 def _check_sets(

@@ -1,8 +1,13 @@
-"""Splitting a transition changes neither the states nor the steps between them."""
+"""Splitting a transition changes neither the states nor the steps between them.
+
+`MULE_FUZZ=5000 pytest tests/relations/test_instances.py` runs that many models."""
 
 from __future__ import annotations
 
-from hypothesis import assume, given
+import os
+
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
 
 from mule.model import Model
 from mule.model.domains import compute_domains
@@ -11,43 +16,49 @@ from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Assign
 from mule.relations import derive
-from mule.relations.instances import split_on_indices
+from mule.relations.instances import INSTANCES, split_on_indices
 from tests.relations.test_soundness import Brute, examine_relations
 from tests.small_models import Builder, compare, models, plus, put, reachable
 
+EXAMPLES = int(os.environ.get("MULE_FUZZ", "100"))
+
 
 def edges(model: Model, states: list[State]) -> list[tuple[State, int, int, State, bool]]:
-    """All steps, named after the transitions that were there before the split."""
+    """All steps, failures among them, of the transitions that were there before the split."""
     interpreter = Interpreter(model)
-    names = {}
-    for number, transition in enumerate(model.transitions):
-        names[number] = transition.name.split(" [")[0]
+    origins = [number if t.origin is None else t.origin for number, t in enumerate(model.transitions)]
     return sorted(
-        (state, names[step.transition], step.outcome, step.target, step.failure is not None)
+        (state, origins[step.transition], step.outcome, step.target, step.failure is not None)
         for state in states
         for step in interpreter.steps(state)
     )
 
 
-@given(models())
-def test_states_and_steps_are_the_same(model: Model) -> None:
+@settings(max_examples=EXAMPLES)
+@given(models(), st.sampled_from([INSTANCES, INSTANCES, 3]))
+def test_states_and_steps_are_the_same(model: Model, limit: int) -> None:
     domains = compute_domains(model)
     model = with_error_transitions(model, domains)
     states = reachable(model)
     assume(states is not None)
     assert states is not None
-    split = split_on_indices(model, domains)
+    split = split_on_indices(model, domains, limit)
+    event("split" if split is not model else "not split")
+    for transition in split.transitions:
+        origin = None if transition.origin is None else model.transitions[transition.origin]
+        assert origin is None or (origin.moves, origin.kind) == (transition.moves, transition.kind)
+    assert edges(split, states) == edges(model, states)
     after = reachable(split)
     assert after is not None
     assert set(after) == set(states)
-    assert edges(split, states) == edges(model, states)
 
 
+@settings(max_examples=EXAMPLES)
 @given(models())
 def test_relations_of_the_instances_are_sound(model: Model) -> None:
     domains = compute_domains(model)
     split = split_on_indices(with_error_transitions(model, domains), domains)
-    states = reachable(split)
+    states = reachable(split, 200)
     assume(states is not None)
     assert states is not None
     examine_relations(Brute(split, states), derive(split, domains))

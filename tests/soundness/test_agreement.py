@@ -5,19 +5,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from mule.checking import Preparation, Properties, algorithm, check, explore, search_options
+from mule.checking import Analysis, Preparation, Properties, algorithm, check, resolve, search_options
 from mule.comparison import ALGORITHMS
-from mule.model import Kind, Model
-from mule.model.domains import compute_domains
+from mule.engine import Found, SearchResult
+from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.model.failures import with_error_transitions
-from mule.model.interpreter import Failure, Interpreter, State
-from mule.options import Options
+from mule.model.interpreter import Failure, Interpreter, State, Step
+from mule.model.printer import format_expression
+from mule.options import Options, Preserve
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
 from tests.small_models import Builder, models, plus, predicates, put
@@ -27,39 +28,77 @@ MOST_STATES = 1500
 
 
 class Space:
-    """The whole state space of a model, as the interpreter sees it."""
+    """The whole state space of a model as written, as the interpreter sees it."""
 
     def __init__(self, model: Model) -> None:
-        self.model = with_error_transitions(model, compute_domains(model))
-        self.interpreter = Interpreter(self.model)
+        self.model = model
+        self.interpreter = Interpreter(model)
         self.states: set[State] = {self.interpreter.initial}
         self.transitions = 0
         self.deadlocks: set[State] = set()
-        self.fails = False
+        self.guards_fail = self.effects_fail = False
         work = [self.interpreter.initial]
         while work and len(self.states) <= MOST_STATES:
             state = work.pop()
-            steps = list(self.interpreter.steps(state))
-            if not steps:
+            stuck = True
+            for step in self.steps(state):
+                stuck = False
+                if step is None:
+                    self.guards_fail = True
+                elif step.failure is not None:
+                    self.effects_fail = True
+                else:
+                    self.transitions += 1
+                    if step.target not in self.states:
+                        self.states.add(step.target)
+                        work.append(step.target)
+            if stuck:
                 self.deadlocks.add(state)
-            for step in steps:
-                if step.failure is not None:
-                    self.fails = True
-                    continue
-                self.transitions += 1
-                if step.target not in self.states:
-                    self.states.add(step.target)
-                    work.append(step.target)
         self.complete = len(self.states) <= MOST_STATES
 
-    def always(self, expression: Expression) -> bool:
-        def holds(state: State) -> bool:
-            try:
-                return self.interpreter.evaluate(expression, state) != 0
-            except Failure:
-                return False
+    @property
+    def fails(self) -> bool:
+        return self.guards_fail or self.effects_fail
 
-        return all(holds(state) for state in self.states)
+    def steps(self, state: State) -> Iterator[Step | None]:
+        """All steps; None for a guard that goes wrong while all guards before it hold."""
+        for number, transition in enumerate(self.model.transitions):
+            try:
+                tests = (self.model.guards[guard].expression for guard in transition.guards)
+                enabled = all(self.interpreter.evaluate(test, state) != 0 for test in tests)
+            except Failure:
+                yield None
+                continue
+            if enabled:
+                yield from self.interpreter.fire(number, state)
+
+    def holds(self, expression: Expression, state: State) -> bool:
+        try:
+            return self.interpreter.evaluate(expression, state) != 0
+        except Failure:
+            return False
+
+    def always(self, expression: Expression) -> bool:
+        return all(self.holds(expression, state) for state in self.states)
+
+
+class Searches:
+    """One model, prepared once, and as many searches of it as it takes."""
+
+    def __init__(self, model: Model, preserve: Preserve, propositions: Sequence[Expression] = ()) -> None:
+        self.preserve = preserve
+        analysis = Analysis(model)
+        self.prepared = Preparation(analysis, Options(por="deletion"), preserve, propositions)
+
+    def full(self, search: str) -> SearchResult:
+        """Of the model as a reduction sees it: split, compiled with its guards."""
+        options = resolve(Options(por="none", search=search), self.preserve)  # type: ignore[arg-type]
+        return self.prepared.engine.search(search_options(options, self.preserve))
+
+    def reduced(self, options: Options, **stops: bool) -> SearchResult:
+        resolved = resolve(options, self.preserve)
+        reducer = self.prepared.engine.reducer(self.prepared.relations, algorithm(resolved))
+        return self.prepared.engine.search(search_options(resolved, self.preserve, **stops), reducer)
 
 
 @settings(max_examples=EXAMPLES)
@@ -68,48 +107,104 @@ def test_full_searches_count_what_the_interpreter_counts(model: Model) -> None:
     space = Space(model)
     if not space.complete:
         return
+    expected = (len(space.states), space.transitions, len(space.deadlocks))
+    prepared = Preparation(model, Options(por="none"), "deadlocks", ())
+    split = Searches(model, "deadlocks")
     for search in ("bfs", "dfs"):
-        found = explore(model, Options(por="none", search=search)).statistics  # type: ignore[arg-type]
-        expected = (len(space.states), space.transitions, len(space.deadlocks))
-        assert (found.states, found.transitions, found.deadlocks) == expected
+        options = resolve(Options(por="none", search=search), "deadlocks")  # type: ignore[arg-type]
+        for found in (prepared.search(search_options(options, "deadlocks"), None), split.full(search)):
+            assert (found.progress.states, found.progress.transitions, found.deadlocks) == expected
+            assert (found.failures > 0) == space.fails
 
 
 @settings(max_examples=EXAMPLES)
-@given(models(), st.booleans(), st.booleans())
-def test_reductions_keep_all_deadlocks(model: Model, weak: bool, nds: bool) -> None:
+@given(models(), st.booleans())
+def test_reductions_keep_all_deadlocks(model: Model, nds: bool) -> None:
     space = Space(model)
     if not space.complete:
         return
+    searches = Searches(model, "deadlocks")
     for por in ALGORITHMS:
-        options = Options(por=por, weak=weak, nds=nds, remember="exact")
-        found = explore(model, options).statistics
-        assert found.deadlocks == len(space.deadlocks), por
-        assert found.states <= len(space.states)
-        forgetful = explore(model, options.but(remember="none", search="dfs")).statistics
-        same = (forgetful.states, forgetful.transitions) == (found.states, found.transitions)
-        assert same, "exact sets depend on the state alone"
-        for search in ("bfs", "dfs"):
-            quick = explore(model, options.but(remember="valid", search=search)).statistics
-            assert quick.deadlocks == len(space.deadlocks), (por, search)
+        for weak in (False, True):
+            options = Options(por=por, weak=weak, nds=nds, remember="exact", search="bfs")
+            found = searches.reduced(options)
+            assert found.deadlocks == len(space.deadlocks), (por, weak)
+            assert found.progress.states <= len(space.states)
+            forgetful = searches.reduced(options.but(remember="none", search="dfs")).progress
+            same = (forgetful.states, forgetful.transitions) == (found.progress.states, found.progress.transitions)
+            assert same, "exact sets depend on the state alone"
+            for search in ("bfs", "dfs"):
+                quick = searches.reduced(options.but(remember="valid", search=search))
+                assert quick.deadlocks == len(space.deadlocks), (por, weak, search)
+
+
+@st.composite
+def invariants(draw: st.DrawFn, space: Space) -> Expression:
+    """Anything; or that there is no state with these values of these slots, although there is one."""
+    model = space.model
+    scalars = [variable for variable in model.variables if variable.length is None]
+    if draw(st.booleans()):
+        return draw(predicates(scalars, [variable for variable in model.variables if variable.length is not None]))
+    state = draw(st.sampled_from(sorted(space.states)))
+    slots = draw(st.lists(st.integers(0, model.slots - 1), min_size=1, max_size=3, unique=True))
+    parts = []
+    for slot in slots:
+        variable, index = model.slot_variables[slot]
+        parts.append(Binary("!=", Read(variable, None if index is None else Constant(index)), Constant(state[slot])))
+    whole: Expression = parts[0]
+    for part in parts[1:]:
+        whole = Binary("or", whole, part)
+    return whole
+
+
+SAFE_SEARCHES = (("dfs", "stack-"), ("dfs", "duplicate-"), ("bfs", "duplicate-"))
 
 
 @settings(max_examples=EXAMPLES)
-@given(models(), st.booleans(), st.data())
-def test_reductions_keep_invariants_and_errors(model: Model, weak: bool, data: st.DataObject) -> None:
+@given(models(), st.booleans(), st.sampled_from(["valid", "exact", "none"]), st.booleans(), st.data())
+def test_reductions_keep_invariants_and_errors(
+    model: Model, nds: bool, remember: str, deadlock: bool, data: st.DataObject
+) -> None:
     space = Space(model)
     if not space.complete:
         return
-    scalars = [variable for variable in model.variables if variable.length is None]
-    invariant = data.draw(predicates(scalars, [v for v in model.variables if v.length is not None]))
-    model = replace(model, parse_expression=lambda text: invariant)
-    properties = Properties(invariants=("drawn",))
-    expected = Verdict.HOLDS if space.always(invariant) and not space.fails else Verdict.VIOLATED
-    for por in ("none", *ALGORITHMS):
-        for search in ("dfs", "bfs"):
-            for proviso in ("auto", "duplicate-"):
-                options = Options(por=por, weak=weak, search=search, proviso=proviso)  # type: ignore[arg-type]
-                result = check(model, properties, options)
-                assert result.verdict is expected, (por, search, proviso)
+    drawn = () if space.fails else (data.draw(invariants(space)),)
+    model = replace(model, parse_expression=lambda text: drawn[0])
+    good = all(space.always(each) for each in drawn) and not space.fails and not (deadlock and space.deadlocks)
+    event("holds" if good else "fails" if space.fails else "violated")
+    searches = Searches(model, "safety", drawn)
+    for por in ALGORITHMS:
+        for weak in (False, True):
+            for search, proviso in SAFE_SEARCHES:
+                options = Options(
+                    por=por,
+                    weak=weak,
+                    nds=nds,
+                    remember=remember,  # type: ignore[arg-type]
+                    search=search,  # type: ignore[arg-type]
+                    proviso=proviso,  # type: ignore[arg-type]
+                )
+                found = searches.reduced(options, stop_at_failure=True, stop_at_deadlock=deadlock)
+                assert (found.found is Found.NOTHING) == good, (options, list(map(format_expression, drawn)))
+                examine_trail(space, searches, found, drawn)
+    properties = Properties(deadlock=deadlock, invariants=("drawn",) * len(drawn))
+    for options in (Options(), Options(por="none")):
+        assert (check(model, properties, options).verdict is Verdict.HOLDS) == good
+
+
+def examine_trail(space: Space, searches: Searches, found: SearchResult, drawn: Sequence[Expression]) -> None:
+    """A violation is one, in the model as written."""
+    if found.found is Found.NOTHING:
+        return
+    trail = searches.prepared.trail(found.path)
+    last = trail.states[-1]
+    match found.found:
+        case Found.DEADLOCK:
+            assert last in space.deadlocks
+        case Found.PROPOSITION:
+            assert not space.holds(drawn[found.proposition], last)
+        case Found.FAILURE:
+            assert trail.steps[-1].failure is not None
 
 
 @settings(max_examples=EXAMPLES)
@@ -172,17 +267,22 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
     assert verdicts == {"NOTHING", "PROPOSITION"}, "without visibility one of the two orders loses the violation"
 
 
-def test_the_small_models_have_deadlocks_and_errors() -> None:
+def test_the_small_models_are_worth_a_search() -> None:
     """The generator is worth its name: across a few examples it makes what the tests above look for."""
     kinds: set[str] = set()
 
-    @settings(max_examples=80, database=None)
+    @settings(max_examples=120, database=None)
     @given(models())
     def collect(model: Model) -> None:
         space = Space(model)
         kinds.update(["deadlock"] if space.deadlocks else [])
-        kinds.update(["failure"] if space.fails else [])
-        kinds.update(["error transition"] if any(t.kind is Kind.ERROR for t in space.model.transitions) else [])
+        kinds.update(["failing guard"] if space.guards_fail else [])
+        kinds.update(["failing effect"] if space.effects_fail else [])
+        kinds.update(["no failure"] if len(space.states) > 20 and not space.fails else [])
+        kinds.update(["joint step"] if any(len(transition.moves) == 2 for transition in model.transitions) else [])
+        kinds.update(["rule"] if any(not transition.moves for transition in model.transitions) else [])
+        kinds.update(["split"] if is_split(model) else [])
 
     collect()
-    assert kinds >= {"deadlock", "failure"}, kinds
+    wanted = {"deadlock", "failing guard", "failing effect", "no failure", "joint step", "rule", "split"}
+    assert kinds == wanted
