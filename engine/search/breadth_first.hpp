@@ -176,6 +176,10 @@ class BreadthFirst {
             stop("memory");
             return false;
         }
+        if (table_.size() >= options_.max_states && table_.find(state, hash) == Store::kAbsent) {
+            stop("states");
+            return false;
+        }
         if (!table_.insert(state, hash).fresh) return false;
         const std::uint64_t number = table_.size() - 1;
         if (keep_origins_ && number != 0) origins_.add(source, step);
@@ -187,7 +191,6 @@ class BreadthFirst {
                 found(Found::kProposition, number);
             }
         }
-        if (table_.size() >= options_.max_states) stop("states");
         return true;
     }
 

@@ -100,6 +100,8 @@ class DepthFirst {
         if (table_.about_to_grow() && table_.bytes_after_growth() + arena_.bytes() > options_.max_bytes)
             return stop("memory");
         const std::uint64_t hash = header_of(arena_.data() + entry).hash;
+        if (table_.size() >= options_.max_states && table_.find(state_at(entry), hash) == Store::kAbsent)
+            return stop("states");
         const auto place = table_.insert(state_at(entry), hash);
         if (!place.fresh) return;
         arrive(state_at(entry));
@@ -118,7 +120,6 @@ class DepthFirst {
                 return;
             }
         }
-        if (table_.size() >= options_.max_states) stop("states");
     }
 
     void push(std::size_t entry, std::uint64_t cell, std::uint64_t hash) {
