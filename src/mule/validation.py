@@ -110,7 +110,7 @@ def _states(engine: Engine, sample: int | None, result: Validation, progress: Pr
 
 
 def _steps_as_written(prepared: Preparation, states: Sequence[Words], result: Validation) -> list[Finding]:
-    """What is searched (split transitions, compiled code) against what the interpreter does with the model as written."""
+    """What is searched, split and compiled, against what the interpreter does with the model as written."""
     interpreter = Interpreter(prepared.model)
     layout = prepared.engine.compiled.layout
     for words in states:
