@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from typing import Any
 
 import pytest
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
 REDUCTIONS = ["none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
 
 
@@ -120,7 +118,7 @@ def test_ctrl_c_stops_a_search_and_prints_what_it_knows(tmp_path: Path) -> None:
     model = tmp_path / "counters.dve"
     model.write_text(counters + "system async;\n")
     command = [sys.executable, "-m", "mule", "explore", str(model), "--por", "none", "--json"]
-    process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
