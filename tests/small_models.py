@@ -172,20 +172,30 @@ def steps_of(interpreter: Interpreter, transition: int, state: State) -> dict[in
 
 COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]
 OPERATORS = ["+", "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">=", "and", "or"]
+STYLES = ["plain", "mixed", "arrays", "wild"]
 WILD_OPERATORS = [*OPERATORS, "/", "%", "<<", ">>"]
 
 
 @dataclass
 class Drawing:
-    """Draws the parts of one model. A tame one seldom goes wrong: its indices are in range, its types wrap."""
+    """Draws the parts of one model. A tame one seldom goes wrong: its indices are in range, its types wrap. A plain one
+    has flags and constants only, so that its processes hang on each other; one of arrays mostly indices of indices."""
 
     draw: st.DrawFn
     scalars: list[Variable]
     arrays: list[Variable]
     channels: list[Channel] = field(default_factory=list)
-    tame: bool = True
+    style: str = "mixed"
     pool: list[Expression] = field(default_factory=list)
     """Guards that transitions share."""
+
+    @property
+    def tame(self) -> bool:
+        return self.style != "wild"
+
+    @property
+    def plain(self) -> bool:
+        return self.style == "plain"
 
     def with_own(self, own: list[Variable]) -> Drawing:
         """The same for a process that has variables of its own."""
@@ -212,12 +222,14 @@ class Drawing:
 
     def place(self) -> Read:
         """A scalar, or an element of an array."""
-        if self.arrays and self.upto(1):
+        if self.arrays and self.upto(3 if self.style == "arrays" else 1):
             return self.element()
         return Read(self.one(*self.scalars))
 
     def index(self, array: Variable, nesting: int = 1) -> Expression:
         shape = self.upto(7)
+        if self.style == "arrays" and nesting and shape in (3, 4):
+            shape = 5
         if shape <= 1:
             return Constant(self.upto(array.size - 1))
         if not self.tame:
@@ -256,8 +268,10 @@ class Drawing:
 
     def comparison(self, nesting: int = 1) -> Expression:
         left = self.scalar()
+        if self.plain:
+            return Binary(self.one("==", "!="), left, Constant(self.upto(1)))
         shape = self.upto(5)
-        if shape >= 4 and self.arrays and nesting:
+        if shape >= (2 if self.style == "arrays" else 4) and self.arrays and nesting:
             left = self.element(nesting)
         elif shape == 3 and self.channels:
             left = Read(self.one(*self.channels).length)
@@ -266,7 +280,7 @@ class Drawing:
 
     def predicate(self) -> Expression:
         shape = self.upto(9)
-        if shape <= 5:
+        if shape <= 5 or (self.plain and shape == 9):
             return self.comparison()
         if shape == 6:
             return Unary("not", self.comparison())
@@ -284,6 +298,10 @@ class Drawing:
 
     def statement(self) -> Statement:
         shape = self.upto(9)
+        if self.plain:
+            return put(self.one(*self.scalars), self.upto(1)) if shape <= 7 else plus(self.one(*self.scalars), 1)
+        if self.style == "arrays" and shape <= 1:
+            shape = 4
         if shape <= 1:
             return plus(self.one(*self.scalars), self.one(1, -1, 2))
         if shape == 2:
@@ -338,7 +356,7 @@ def _fits(variable: Variable, array: Variable) -> bool:
 
 @st.composite
 def predicates(draw: st.DrawFn, scalars: list[Variable], arrays: list[Variable]) -> Expression:
-    return Drawing(draw, scalars, arrays, tame=draw(st.integers(0, 3)) > 0).predicate()
+    return Drawing(draw, scalars, arrays, style=draw(st.sampled_from(STYLES))).predicate()
 
 
 def renamed(part: object, names: dict[Variable, Variable], number: int) -> object:
@@ -379,15 +397,19 @@ def _variables(drawing: Drawing, builder: Builder) -> None:
         return not drawing.tame and drawing.upto(1) == 1
 
     for number in range(drawing.upto(3, 1)):
-        high, low = drawing.one(1, 2, 1, 3, 4, 255), drawing.one(0, 0, 0, -1, -2)
-        initial = drawing.upto(min(1, high)) if drawing.rarely(3) else 0
+        high = drawing.one(1, 1, 2) if drawing.style in ("plain", "arrays") else drawing.one(1, 2, 1, 3, 4, 255)
+        low = 0 if drawing.style in ("plain", "arrays") else drawing.one(0, 0, 0, -1, -2)
+        initial = 1 if drawing.rarely(4) else 0
         drawing.scalars.append(builder.variable(f"v{number}", high, initial, low=low, checked=checked()))
-    for name in "ab"[: drawing.one(1, 0, 2)]:
-        length, high = drawing.upto(3, 1), drawing.one(1, 2, 3)
+    if drawing.plain:
+        return
+    for name in "ab"[: drawing.one(1, 2) if drawing.style == "arrays" else drawing.one(1, 0, 2)]:
+        length, high = drawing.one(2, 3, 1), drawing.one(1, 2, 3)
+        high = min(high, length - 1) or 1 if drawing.style == "arrays" else high
         initials = tuple(drawing.upto(min(high, 2)) for _ in range(length))
         low = 0 if drawing.tame else drawing.one(0, 0, -1)
         drawing.arrays.append(builder.variable(name, high, initials, length, low, checked()))
-    for name in "cd"[: drawing.one(0, 0, 1, 2)]:
+    for name in "cd"[: 0 if drawing.style == "arrays" else drawing.one(0, 1, 0, 2)]:
         made = builder.channel(name, drawing.upto(2, 1), drawing.one(1, 2), drawing.one(1, 2, 0), checked())
         drawing.channels.append(made)
 
@@ -396,7 +418,7 @@ def _own_variables(drawing: Drawing, builder: Builder, process: int) -> list[Var
     own = []
     if drawing.upto(1):
         own.append(builder.variable(f"w{process}", drawing.upto(3, 1), process=process))
-    if drawing.rarely(5):
+    if drawing.rarely(2 if drawing.style == "arrays" else 5) and not drawing.plain:
         length = drawing.upto(3, 2)
         own.append(builder.variable(f"z{process}", length - 1, length=length, process=process))
     return own
@@ -407,7 +429,7 @@ def models(draw: st.DrawFn) -> Model:
     """Two or three processes over shared variables, arrays and channels, often all alike; steps of two processes at
     once, and rules without any."""
     builder = Builder()
-    drawing = Drawing(draw, [], [], tame=draw(st.integers(0, 3)) > 0)
+    drawing = Drawing(draw, [], [], style=draw(st.sampled_from(STYLES)))
     _variables(drawing, builder)
     count, alike = drawing.upto(3, 2), drawing.upto(1) == 1
     for _ in range(1 if alike else count):

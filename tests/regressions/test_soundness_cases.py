@@ -9,6 +9,7 @@ import pytest
 
 from mule.checking import Properties, check, explore
 from mule.comparison import ALGORITHMS
+from mule.engine import Found
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.model.domains import compute_domains
@@ -20,6 +21,7 @@ from mule.results import Verdict, ViolationKind
 from tests.relations.test_instances import edges
 from tests.relations.test_soundness import Brute, bits, examine_relations
 from tests.small_models import reachable
+from tests.soundness.reference import Searches, Space
 
 REDUCTIONS = [
     Options(por=por, weak=weak, nds=nds, search=search, remember=remember)  # type: ignore[arg-type]
@@ -30,22 +32,40 @@ REDUCTIONS = [
 
 
 def deadlocks_are_kept(model: Model) -> int:
-    """How many deadlocks there are, by every reduction as by the full search."""
-    full = explore(model, Options(por="none")).statistics.deadlocks
+    """How many deadlocks there are, by every reduction as by the interpreter and the full search."""
+    expected = len(Space(model).deadlocks)
+    assert explore(model, Options(por="none")).statistics.deadlocks == expected
+    assert explore(model).statistics.deadlocks == expected
+    searches = Searches(model, "deadlocks")
     for options in REDUCTIONS:
-        assert explore(model, options).statistics.deadlocks == full, options
-    return full
+        assert searches.reduced(options).deadlocks == expected, options
+    return expected
 
 
-def verdict_is_kept(model: Model, properties: Properties) -> ViolationKind | None:
+KINDS = {
+    Found.NOTHING: None,
+    Found.DEADLOCK: ViolationKind.DEADLOCK,
+    Found.PROPOSITION: ViolationKind.INVARIANT,
+    Found.FAILURE: ViolationKind.MODEL_ERROR,
+}
+
+
+def verdict_is_kept(model: Model, invariant: str | None = None, deadlock: bool = False) -> ViolationKind | None:
     """What goes wrong, by every reduction and proviso as by the full search; None where all is well."""
     kinds = set()
-    for options in (Options(por="none", search="bfs"), Options(por="none", search="dfs"), *REDUCTIONS):
+    properties = Properties(deadlock, invariants=() if invariant is None else (invariant,))
+    for options in (Options(por="none"), Options(), *(Options(por=por, weak=True) for por in ALGORITHMS)):
+        result = check(model, properties, options)
+        assert (result.verdict is Verdict.VIOLATED) == bool(result.violations)
+        kinds.add(result.violations[0].kind if result.violations else None)
+        assert len(kinds) == 1, options
+    assert model.parse_expression is not None
+    searches = Searches(model, "safety", [model.parse_expression(text) for text in properties.invariants])
+    for options in REDUCTIONS:
         for proviso in ("auto", "duplicate-"):
-            result = check(model, properties, options.but(proviso=proviso))
-            assert (result.verdict is Verdict.VIOLATED) == bool(result.violations)
-            kinds.add(result.violations[0].kind if result.violations else None)
-            assert len(kinds) == 1, (options, proviso)
+            proved = options.but(proviso=proviso)
+            kinds.add(KINDS[searches.reduced(proved, stop_at_failure=True, stop_at_deadlock=deadlock).found])
+            assert len(kinds) == 1, proved
     [kind] = kinds
     return kind
 
@@ -85,8 +105,8 @@ def test_both_orders_around_a_write_that_may_happen_are_seen() -> None:
     """The same model: only Q before P leaves x[1] at 0 behind, only P before Q leaves it at 2."""
     model = load(SLICED, "sliced.dve")
     for value in (0, 2):
-        properties = Properties(invariants=(f"not (P.b and Q.b and x[1] == {value})",))
-        assert verdict_is_kept(model, properties) is ViolationKind.INVARIANT
+        invariant = f"not (P.b and Q.b and x[1] == {value})"
+        assert verdict_is_kept(model, invariant) is ViolationKind.INVARIANT
 
 
 # an index within an index ---------------------------------------------------------------------------------------------
@@ -111,7 +131,7 @@ def test_an_element_is_pinned_once() -> None:
     split = splitting_is_sound(model)
     assert any(transition.origin == 2 for transition in split.transitions)
     assert deadlocks_are_kept(model) == 1
-    assert verdict_is_kept(model, Properties(deadlock=True)) is ViolationKind.DEADLOCK
+    assert verdict_is_kept(model, deadlock=True) is ViolationKind.DEADLOCK
 
 
 def test_an_element_pinned_twice_would_lead_to_states_that_do_not_exist() -> None:
@@ -119,7 +139,7 @@ def test_an_element_pinned_twice_would_lead_to_states_that_do_not_exist() -> Non
     model = load(PINNED % "q -> q { guard a[0] == 2; },", "pinned.dve")
     splitting_is_sound(model)
     assert deadlocks_are_kept(model) == 0
-    assert verdict_is_kept(model, Properties(deadlock=True, invariants=("not (P.r and P.a[0] == 2)",))) is None
+    assert verdict_is_kept(model, "not (P.r and P->a[0] == 2)", deadlock=True) is None
 
 
 RECURSIVE = {
@@ -150,7 +170,7 @@ def test_splitting_comes_to_an_end_where_an_inner_index_is_out_of_range(text: st
     model = load(text, "recursive.dve")
     splitting_is_sound(model)
     deadlocks_are_kept(model)
-    assert verdict_is_kept(model, Properties()) is ViolationKind.MODEL_ERROR
+    assert verdict_is_kept(model) is ViolationKind.MODEL_ERROR
 
 
 # weak sets and the proviso --------------------------------------------------------------------------------------------
@@ -171,9 +191,9 @@ def test_only_a_key_transition_satisfies_the_proviso(order: tuple[int, ...]) -> 
     first, *processes, last = WEAK.strip().splitlines()
     text = "\n".join([first, *(processes[number] for number in order), last])
     model = load(text, "weak.dve")
-    assert verdict_is_kept(model, Properties(invariants=("bad == 0",))) is ViolationKind.INVARIANT
-    assert verdict_is_kept(model, Properties(invariants=("lock != 1",))) is ViolationKind.INVARIANT
-    assert verdict_is_kept(model, Properties(invariants=("lock != 3",))) is None
+    assert verdict_is_kept(model, "bad == 0") is ViolationKind.INVARIANT
+    assert verdict_is_kept(model, "lock != 1") is ViolationKind.INVARIANT
+    assert verdict_is_kept(model, "lock != 3") is None
     assert deadlocks_are_kept(model) == 0
 
 
@@ -205,7 +225,7 @@ system async;
 """
     model = load(text, "range.dve")
     splitting_is_sound(model)
-    assert verdict_is_kept(model, Properties(deadlock=True)) is ViolationKind.MODEL_ERROR
+    assert verdict_is_kept(model, deadlock=True) is ViolationKind.MODEL_ERROR
     deadlocks_are_kept(model)
 
 
@@ -220,4 +240,4 @@ system async;
     model = load(text, "range.dve")
     splitting_is_sound(model)
     assert deadlocks_are_kept(model) == 1
-    assert verdict_is_kept(model, Properties()) is None
+    assert verdict_is_kept(model) is None

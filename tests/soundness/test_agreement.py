@@ -5,100 +5,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from mule.checking import Analysis, Preparation, Properties, algorithm, check, resolve, search_options
+from mule.checking import Preparation, Properties, algorithm, check, resolve, search_options
 from mule.comparison import ALGORITHMS
 from mule.engine import Found, SearchResult
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.model.printer import format_expression
-from mule.options import Options, Preserve
+from mule.options import Options
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
 from tests.small_models import Builder, models, plus, predicates, put
+from tests.soundness.reference import Searches, Space
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
-MOST_STATES = 1500
-
-
-class Space:
-    """The whole state space of a model as written, as the interpreter sees it."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.interpreter = Interpreter(model)
-        self.states: set[State] = {self.interpreter.initial}
-        self.transitions = 0
-        self.deadlocks: set[State] = set()
-        self.guards_fail = self.effects_fail = False
-        work = [self.interpreter.initial]
-        while work and len(self.states) <= MOST_STATES:
-            state = work.pop()
-            stuck = True
-            for step in self.steps(state):
-                stuck = False
-                if step is None:
-                    self.guards_fail = True
-                elif step.failure is not None:
-                    self.effects_fail = True
-                else:
-                    self.transitions += 1
-                    if step.target not in self.states:
-                        self.states.add(step.target)
-                        work.append(step.target)
-            if stuck:
-                self.deadlocks.add(state)
-        self.complete = len(self.states) <= MOST_STATES
-
-    @property
-    def fails(self) -> bool:
-        return self.guards_fail or self.effects_fail
-
-    def steps(self, state: State) -> Iterator[Step | None]:
-        """All steps; None for a guard that goes wrong while all guards before it hold."""
-        for number, transition in enumerate(self.model.transitions):
-            try:
-                tests = (self.model.guards[guard].expression for guard in transition.guards)
-                enabled = all(self.interpreter.evaluate(test, state) != 0 for test in tests)
-            except Failure:
-                yield None
-                continue
-            if enabled:
-                yield from self.interpreter.fire(number, state)
-
-    def holds(self, expression: Expression, state: State) -> bool:
-        try:
-            return self.interpreter.evaluate(expression, state) != 0
-        except Failure:
-            return False
-
-    def always(self, expression: Expression) -> bool:
-        return all(self.holds(expression, state) for state in self.states)
-
-
-class Searches:
-    """One model, prepared once, and as many searches of it as it takes."""
-
-    def __init__(self, model: Model, preserve: Preserve, propositions: Sequence[Expression] = ()) -> None:
-        self.preserve = preserve
-        analysis = Analysis(model)
-        self.prepared = Preparation(analysis, Options(por="deletion"), preserve, propositions)
-
-    def full(self, search: str) -> SearchResult:
-        """Of the model as a reduction sees it: split, compiled with its guards."""
-        options = resolve(Options(por="none", search=search), self.preserve)  # type: ignore[arg-type]
-        return self.prepared.engine.search(search_options(options, self.preserve))
-
-    def reduced(self, options: Options, **stops: bool) -> SearchResult:
-        resolved = resolve(options, self.preserve)
-        reducer = self.prepared.engine.reducer(self.prepared.relations, algorithm(resolved))
-        return self.prepared.engine.search(search_options(resolved, self.preserve, **stops), reducer)
 
 
 @settings(max_examples=EXAMPLES)
@@ -111,7 +36,7 @@ def test_full_searches_count_what_the_interpreter_counts(model: Model) -> None:
     prepared = Preparation(model, Options(por="none"), "deadlocks", ())
     split = Searches(model, "deadlocks")
     for search in ("bfs", "dfs"):
-        options = resolve(Options(por="none", search=search), "deadlocks")  # type: ignore[arg-type]
+        options = resolve(Options(por="none", search=search), "deadlocks")
         for found in (prepared.search(search_options(options, "deadlocks"), None), split.full(search)):
             assert (found.progress.states, found.progress.transitions, found.deadlocks) == expected
             assert (found.failures > 0) == space.fails
@@ -168,7 +93,7 @@ def test_reductions_keep_invariants_and_errors(
     space = Space(model)
     if not space.complete:
         return
-    drawn = () if space.fails else (data.draw(invariants(space)),)
+    drawn: tuple[Expression, ...] = () if space.fails else (data.draw(invariants(space)),)
     model = replace(model, parse_expression=lambda text: drawn[0])
     good = all(space.always(each) for each in drawn) and not space.fails and not (deadlock and space.deadlocks)
     event("holds" if good else "fails" if space.fails else "violated")
@@ -236,7 +161,7 @@ def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() ->
     invariant = Binary("==", Read(y), Constant(0))
     model = replace(builder.model(), parse_expression=lambda text: invariant)
     for search in ("dfs", "bfs"):
-        result = check(model, Properties(invariants=("y == 0",)), Options(por="beam", search=search))  # type: ignore[arg-type]
+        result = check(model, Properties(invariants=("y == 0",)), Options(por="beam", search=search))
         assert result.verdict is Verdict.VIOLATED
     unsafe = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact")
     prepared = Preparation(model, unsafe, "safety", (invariant,))
