@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from mule.model import Assign, Receive, Send
 from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Read
@@ -114,19 +112,3 @@ def test_prefix_guards_and_connectives_protect_an_index() -> None:
     assert not may_fail(Binary("or", compare(Read(k), ">=", 3), element), domains)
     assert may_fail(Binary("or", compare(Read(k), ">=", 4), element), domains)
     assert may_fail(Binary("/", Constant(1), Read(k)), domains)
-
-
-def test_the_analysis_is_quick() -> None:
-    builder = Builder()
-    shared = [builder.variable(f"s{number}", 255) for number in range(20)]
-    for number in range(50):
-        process = builder.process(f"p{number}", 20)
-        own = builder.variable(f"w{number}", 255)
-        for location in range(20):
-            test = compare(Read(shared[location]), "<", 100)
-            target = shared[(number + location) % 20]
-            builder.transition(process, location, (location + 1) % 20, [test], (plus(target, 1), plus(own, 1)))
-    model = builder.model()
-    start = time.perf_counter()
-    compute_domains(model)
-    assert time.perf_counter() - start < 6.0
