@@ -203,6 +203,13 @@ class Drawing:
         arrays = [variable for variable in own if variable.length is not None]
         return replace(self, scalars=[*self.scalars, *scalars], arrays=[*self.arrays, *arrays])
 
+    def narrowed(self) -> Drawing:
+        """The same for a process that perhaps has to do with some of the variables only."""
+        if not self.upto(1):
+            return self
+        scalars = [each for each in self.scalars if self.upto(1)] or self.scalars[:1]
+        return replace(self, scalars=scalars, arrays=[each for each in self.arrays if self.upto(1)])
+
     def one(self, *choices: Choice) -> Choice:
         return self.draw(st.sampled_from(choices))
 
@@ -290,7 +297,7 @@ class Drawing:
 
     def guard(self) -> Expression:
         """A predicate, often one that other transitions test too."""
-        if self.pool and self.rarely(3):
+        if self.pool and self.rarely(2 if self.plain else 3):
             return self.one(*self.pool)
         made = self.predicate()
         self.pool.append(made)
@@ -321,6 +328,11 @@ class Drawing:
         return Send(channel, tuple(self.expression(1) for _ in channel.fields))
 
     def effect(self) -> tuple[Statement, ...]:
+        if self.arrays and self.rarely(4):
+            array = self.one(*self.arrays)
+            fixed = put(array, self.upto(2), Constant(self.upto(array.size - 1)))
+            moving = put(array, self.upto(2), self.index(array))
+            return (moving, fixed) if self.rarely(3) else (fixed, moving)
         return tuple(self.statement() for _ in range(self.one(1, 1, 2, 0, 2, 3, 4)))
 
     def step(self, builder: Builder, moves: tuple[Move, ...]) -> None:
@@ -346,7 +358,8 @@ class Drawing:
         reached = {0: None}
         for transition in builder.transitions:
             reached.update((move.target, None) for move in transition.moves if move.process == process)
-        return Move(process, self.one(*reached), self.upto(len(builder.processes[process].locations) - 1))
+        source, last = self.one(*reached), len(builder.processes[process].locations) - 1
+        return Move(process, source, min(source + 1, last) if self.upto(1) else self.upto(last))
 
 
 def _fits(variable: Variable, array: Variable) -> bool:
@@ -406,7 +419,7 @@ def _variables(drawing: Drawing, builder: Builder) -> None:
     for name in "ab"[: drawing.one(1, 2) if drawing.style == "arrays" else drawing.one(1, 0, 2)]:
         length, high = drawing.one(2, 3, 1), drawing.one(1, 2, 3)
         high = min(high, length - 1) or 1 if drawing.style == "arrays" else high
-        initials = tuple(drawing.upto(min(high, 2)) for _ in range(length))
+        initials = tuple(drawing.upto(min(high, 2)) for _ in range(length)) if drawing.upto(1) else (0,) * length
         low = 0 if drawing.tame else drawing.one(0, 0, -1)
         drawing.arrays.append(builder.variable(name, high, initials, length, low, checked()))
     for name in "cd"[: 0 if drawing.style == "arrays" else drawing.one(0, 1, 0, 2)]:
@@ -431,12 +444,13 @@ def models(draw: st.DrawFn) -> Model:
     builder = Builder()
     drawing = Drawing(draw, [], [], style=draw(st.sampled_from(STYLES)))
     _variables(drawing, builder)
-    count, alike = drawing.upto(3, 2), drawing.upto(1) == 1
+    count, alike = drawing.one(3, 2), drawing.rarely(4 if drawing.plain else 2)
     for _ in range(1 if alike else count):
-        process = builder.process(f"p{len(builder.processes)}", drawing.one(2, 3, 3, 1))
+        locations = drawing.one(2, 1, 3) if drawing.plain else drawing.one(2, 3, 3, 1)
+        process = builder.process(f"p{len(builder.processes)}", locations)
         own = _own_variables(drawing, builder, process)
-        sees = drawing.with_own(own)
-        for _ in range(drawing.upto(4 if alike else 3, 2)):
+        sees = drawing.narrowed().with_own(own)
+        for _ in range(drawing.one(1, 1, 2) if drawing.plain else drawing.upto(4 if alike else 3, 2)):
             sees.step(builder, (drawing.move(builder, process),))
         drawing.pool[:] = sees.pool if not own else [each for each in sees.pool if not _reads(each, own)]
     if alike:
