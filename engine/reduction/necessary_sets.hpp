@@ -29,7 +29,6 @@ class NecessarySets {
     // Whether it costs a remembered decision nothing to ask if `set` is usable.
     bool over_control(SetId set) const { return over_control_[set] != 0; }
     std::span<const SetId> of(TransitionId transition) const { return sets_of_[transition]; }
-    std::span<const TransitionId> users_of(SetId set) const { return users_of_[set]; }
     // The sets, used by anyone at all, that `transition` is a member of.
     std::span<const SetId> with(TransitionId transition) const { return sets_with_[transition]; }
 

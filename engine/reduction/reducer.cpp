@@ -5,34 +5,20 @@
 namespace mule {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-                 std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
+                 const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
                  Memory memory, std::size_t most_bytes)
-    : Reducer(program,
-              std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
-                                                      std::move(bit_tests)),
-              algorithm, std::move(control_mask), memory, most_bytes) {}
-
-Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
-                 std::vector<Word> control_mask, Memory memory, std::size_t most_bytes)
     : program_(&program),
-      tables_(std::move(tables)),
-      algorithm_name_(algorithm),
-      control_mask_(std::move(control_mask)),
+      tables_(std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
+                                                      std::move(bit_tests))),
       memory_(memory),
-      most_bytes_(most_bytes),
-      algorithm_(make_stubborn_sets(algorithm_name_, tables_)),
+      algorithm_(make_stubborn_sets(algorithm, tables_)),
       oracle_(tables_->relations.guards, tables_->is_control, tables_->bit_tests),
-      remembered_(control_mask_, most_bytes),
+      remembered_(control_mask, most_bytes),
       certified_(*tables_, most_bytes) {
-    if (control_mask_.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
+    if (control_mask.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
     if (tables_->relations.transitions != program.transitions || tables_->relations.guards != program.guards) {
         throw std::invalid_argument("the relations are not those of this program");
     }
-}
-
-std::unique_ptr<Reducer> Reducer::for_another_worker() const {
-    return std::unique_ptr<Reducer>(
-        new Reducer(*program_, tables_, algorithm_name_, control_mask_, memory_, most_bytes_));
 }
 
 std::span<const std::uint32_t> Reducer::choose(const Word* state, std::span<const TransitionId> enabled) {

@@ -33,11 +33,8 @@ class Reducer {
     // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard;
     // `bit_tests`: one a guard.
     Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-            std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests, Memory memory,
-            std::size_t most_bytes = std::size_t{256} << 20);
-
-    // Another worker's reducer over the same relations, with an empty memory.
-    std::unique_ptr<Reducer> for_another_worker() const;
+            const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
+            Memory memory, std::size_t most_bytes = std::size_t{256} << 20);
 
     // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for
     // kKey; valid until the next call.
@@ -54,15 +51,9 @@ class Reducer {
     std::span<const std::uint32_t> find_valid(const Word* state, std::span<const TransitionId> enabled);
     void compute(const Word* state, std::span<const TransitionId> enabled);
 
-    Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
-            std::vector<Word> control_mask, Memory memory, std::size_t most_bytes);
-
     const Program* program_;
     std::shared_ptr<const ReductionTables> tables_;
-    std::string algorithm_name_;
-    std::vector<Word> control_mask_;
     Memory memory_;
-    std::size_t most_bytes_;
 
     std::unique_ptr<StubbornSets> algorithm_;
     GuardOracle oracle_;

@@ -88,52 +88,43 @@ std::span<const std::uint32_t> Remembered::add_leaf(Place& link, std::span<const
     return {leaves_.data() + leaf + 1, positions.size()};
 }
 
+// The root or a child; nodes_ may move while it grows, so a child is found again by its node's number.
+Remembered::Place& Remembered::at(const Branch& branch) {
+    if (branch.parent == kUnknown) return table_[branch.slot].root;
+    return nodes_[static_cast<std::size_t>(branch.parent)].children[branch.side];
+}
+
+// Goes on from `branch` by way of a guard's value.
+void Remembered::follow(Branch& branch, const Consulted& question) {
+    if (at(branch) == kUnknown) {
+        const auto node = static_cast<Place>(nodes_.size());
+        nodes_.push_back({question.guard, {kUnknown, kUnknown}});
+        at(branch) = node;
+    }
+    branch = {branch.slot, at(branch), question.value};
+}
+
 std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> consulted,
                                                     std::span<const std::uint32_t> positions) {
-    const std::size_t slot = slot_for_new_key();
-    // A link is the root or a child; nodes_ may move while it grows, so a child is found again by its node's number.
-    Place parent = kUnknown;
-    std::uint32_t side = 0;
-    const auto link = [&]() -> Place& {
-        return parent == kUnknown ? table_[slot].root : nodes_[static_cast<std::size_t>(parent)].children[side];
-    };
-    for (const Consulted& question : consulted) {
-        if (link() == kUnknown) {
-            const auto node = static_cast<Place>(nodes_.size());
-            nodes_.push_back({question.guard, {kUnknown, kUnknown}});
-            link() = node;
-        }
-        parent = link();
-        side = question.value;
-    }
-    return add_leaf(link(), positions);
+    Branch branch{slot_for_new_key(), kUnknown, 0};
+    for (const Consulted& question : consulted) follow(branch, question);
+    return add_leaf(at(branch), positions);
 }
 
 std::span<const std::uint32_t> Remembered::remember_under(std::span<const Consulted> conditions, GuardOracle& oracle,
                                                           std::span<const std::uint32_t> positions) {
-    const std::size_t slot = slot_for_new_key();
-    Place parent = kUnknown;
-    std::uint32_t side = 0;
-    const auto link = [&]() -> Place& {
-        return parent == kUnknown ? table_[slot].root : nodes_[static_cast<std::size_t>(parent)].children[side];
-    };
+    Branch branch{slot_for_new_key(), kUnknown, 0};
     // Down the tree as far as it goes for this state; what it asked on the way need not be asked again.
     path_.clear();
-    while (link() >= 0) {
-        parent = link();
-        const GuardId guard = nodes_[static_cast<std::size_t>(parent)].guard;
-        side = oracle.peek(guard) ? 1 : 0;
+    while (at(branch) >= 0) {
+        const GuardId guard = nodes_[static_cast<std::size_t>(at(branch))].guard;
         path_.push_back(guard);
+        follow(branch, {guard, oracle.peek(guard)});
     }
     for (const Consulted& condition : conditions) {
-        if (std::find(path_.begin(), path_.end(), condition.guard) != path_.end()) continue;
-        const auto node = static_cast<Place>(nodes_.size());
-        nodes_.push_back({condition.guard, {kUnknown, kUnknown}});
-        link() = node;
-        parent = node;
-        side = condition.value;
+        if (std::find(path_.begin(), path_.end(), condition.guard) == path_.end()) follow(branch, condition);
     }
-    return add_leaf(link(), positions);
+    return add_leaf(at(branch), positions);
 }
 
 std::size_t Remembered::bytes() const {

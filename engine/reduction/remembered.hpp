@@ -41,6 +41,15 @@ class Remembered {
         Place root;
     };
 
+    // A place to grow the tree of a key from: below a node, on the side of a value; without a node: its root.
+    struct Branch {
+        std::size_t slot;
+        Place parent;
+        std::uint32_t side;
+    };
+
+    Place& at(const Branch& branch);
+    void follow(Branch& branch, const Consulted& question);
     std::size_t slot_for_new_key();
     std::span<const std::uint32_t> add_leaf(Place& link, std::span<const std::uint32_t> positions);
     void build_key(const Word* state, std::span<const TransitionId> enabled);

@@ -214,12 +214,13 @@ def _look_for_shorter(
     prepared: Preparation, found: SearchResult, wanted: Properties, progress: ProgressCallback | None
 ) -> SearchResult | None:
     """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
-    limit = prepared.options.time
-    again = prepared.options.but(
+    options = prepared.options
+    enough = 2 * found.progress.states + 10_000
+    again = options.but(
         search="bfs",
-        proviso="none" if prepared.options.proviso == "none" else "duplicate-",
-        max_states=2 * found.progress.states + 10_000,
-        time=None if limit is None else max(limit - found.progress.seconds, 0.0),
+        proviso="none" if options.proviso == "none" else "duplicate-",
+        max_states=enough if options.max_states is None else min(enough, options.max_states),
+        time=None if options.time is None else max(options.time - found.progress.seconds, 0.0),
     )
     second = prepared.search(_stopping(again, prepared.preserve, wanted), progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):
