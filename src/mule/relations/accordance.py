@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import members
 from mule.relations.diamond import Diamonds
@@ -63,36 +65,41 @@ def do_not_accord(diamonds: Diamonds, updates: Updates, conflicts: Conflicts, ne
 
 def accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
     """Whether two transitions are proven to accord."""
+    verdict = slot_by_slot(diamonds, updates, t, u, "together", _accord_on)
+    if verdict is False:
+        return diamonds.never_together(t, u)
+    return diamonds.closes(t, u) if verdict is None else True
+
+
+NEVER = "never"
+"""What is asked about one slot cannot come up at all, whatever the other slots say."""
+
+Judge = Callable[[Updates, Update, Update, Domain, Domain], bool | str | None]
+
+
+def slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question: str, judge: Judge) -> bool | None:
+    """A question about two transitions, judged on each slot that one writes and the other touches: True and False are
+    proven, None hangs on more than single slots."""
     accesses = diamonds.decider.accesses
     conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
     verdict: bool | None = True
     violated = False
     for slot in members(conflict):
-        here = _on_slot(diamonds, updates, t, u, slot)
+        first, second = updates.of(t, slot), updates.of(u, slot)
+        if first is None or second is None:
+            verdict = None
+            continue
+        key = (question, first.number, second.number)
+        if key not in updates.answers:
+            updates.answers[key] = judge(updates, first, second, accesses.domain(t, slot), accesses.domain(u, slot))
+        here = updates.answers[key]
+        if here is NEVER:
+            return True
         if here is None:
             verdict = None
-        elif here is _NEVER_TOGETHER:
-            return True
         elif here is False:
             violated = True
-    if violated:
-        return diamonds.never_together(t, u)
-    return diamonds.closes(t, u) if verdict is None else True
-
-
-_NEVER_TOGETHER = "never together"
-
-
-def _on_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
-    """Accordance as far as one slot goes; None: it hangs on more than this slot."""
-    first, second = updates.of(t, slot), updates.of(u, slot)
-    if first is None or second is None:
-        return None
-    key = ("together", first.number, second.number)
-    if key not in updates.answers:
-        accesses = diamonds.decider.accesses
-        updates.answers[key] = _accord_on(updates, first, second, accesses.domain(t, slot), accesses.domain(u, slot))
-    return updates.answers[key]
+    return False if violated else verdict
 
 
 def _accord_on(
@@ -100,7 +107,7 @@ def _accord_on(
 ) -> bool | str | None:
     shared = intersection(enabled_t, enabled_u)
     if not shared:
-        return _NEVER_TOGETHER
+        return NEVER
     moved_by_t = moved_by_u = False
     for value in shared:
         one, other = first(value), second(value)

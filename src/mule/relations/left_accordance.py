@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import members
-from mule.relations.accordance import Conflicts
+from mule.relations.accordance import NEVER, Conflicts, slot_by_slot
 from mule.relations.diamond import Diamonds
 from mule.relations.updates import Update, Updates
 
@@ -38,38 +38,8 @@ def do_not_left_accord(
 
 def left_accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:
     """Whether u then t is proven to be replaceable by t then u."""
-    accesses = diamonds.decider.accesses
-    conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
-    verdict: bool | None = True
-    violated = False
-    for slot in members(conflict):
-        here = _on_slot(diamonds, updates, t, u, slot)
-        if here is None:
-            verdict = None
-        elif here is _NEVER_AFTER:
-            return True
-        elif here is False:
-            violated = True
-    if violated:
-        return False
-    return diamonds.moves_left(t, u) if verdict is None else True
-
-
-_NEVER_AFTER = "never after"
-
-
-def _on_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, slot: int) -> bool | str | None:
-    """Left accordance as far as one slot goes; None: it hangs on more than this slot."""
-    later, earlier = updates.of(t, slot), updates.of(u, slot)
-    if later is None or earlier is None:
-        return None
-    key = ("left", later.number, earlier.number)
-    if key not in updates.answers:
-        accesses = diamonds.decider.accesses
-        updates.answers[key] = _left_accord_on(
-            updates, later, earlier, accesses.domain(t, slot), accesses.domain(u, slot)
-        )
-    return updates.answers[key]
+    verdict = slot_by_slot(diamonds, updates, t, u, "left", _left_accord_on)
+    return diamonds.moves_left(t, u) if verdict is None else verdict
 
 
 def _left_accord_on(
@@ -91,7 +61,7 @@ def _left_accord_on(
             moved_by_u = moved_by_u or middle != value
             moved_by_t = moved_by_t or end != middle or later(value) != value
     if not runs:
-        return _NEVER_AFTER
+        return NEVER
     if (moved_by_u and (later.mixed or later.elsewhere)) or (moved_by_t and (earlier.mixed or earlier.elsewhere)):
         return None
     for value, middle in runs:
