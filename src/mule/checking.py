@@ -119,12 +119,14 @@ class Preparation:
 
     def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
         """A path of the engine in terms of the model as written, followed by the reference interpreter."""
-        return replay(self.model, [(self.origin(transition), outcome) for transition, outcome in path])
+        return replay(self.model, [step for transition, outcome in path for step in self.origins(transition, outcome)])
 
-    def origin(self, transition: int) -> int:
-        """The transition as written that a searched one comes from."""
-        origin = self.searched.transitions[transition].origin
-        return transition if origin is None else origin
+    def origins(self, transition: int, outcome: int) -> list[tuple[int, int]]:
+        """A searched transition and its outcome as steps of the model as written."""
+        origins = self.searched.transitions[transition].origins
+        if len(origins) > 1:
+            return [(origin, 0) for origin in origins]
+        return [(origins[0] if origins else transition, outcome)]
 
 
 def bounds(domains: Domains) -> list[tuple[int, int]]:

@@ -117,7 +117,7 @@ def _steps_as_written(prepared: Preparation, states: Sequence[Words], result: Va
         state = layout.unpack(words)
         written = sorted((s.transition, s.outcome, s.failure is not None, s.target) for s in interpreter.steps(state))
         searched = sorted(
-            (prepared.origin(transition), outcome, failure != 0, state if failure else layout.unpack(target))
+            (*prepared.origins(transition, outcome)[0], failure != 0, state if failure else layout.unpack(target))
             for transition, outcome, failure, _, target in _engine.successors(prepared.engine.program, list(words))
         )
         result.checks += len(written)

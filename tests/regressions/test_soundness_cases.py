@@ -129,7 +129,7 @@ def test_an_element_is_pinned_once() -> None:
     q -> r is enabled where a[0] is 2 and the deadlock there is lost."""
     model = load(PINNED % "", "pinned.dve")
     split = splitting_is_sound(model)
-    assert any(transition.origin == 2 for transition in split.transitions)
+    assert any(transition.origins == (2,) for transition in split.transitions)
     assert deadlocks_are_kept(model) == 1
     assert verdict_is_kept(model, deadlock=True) is ViolationKind.DEADLOCK
 

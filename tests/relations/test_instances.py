@@ -26,7 +26,7 @@ EXAMPLES = int(os.environ.get("MULE_FUZZ", "100"))
 def edges(model: Model, states: list[State]) -> list[tuple[State, int, int, State, bool]]:
     """All steps, failures among them, of the transitions that were there before the split."""
     interpreter = Interpreter(model)
-    origins = [number if t.origin is None else t.origin for number, t in enumerate(model.transitions)]
+    origins = [t.origins[0] if t.origins else number for number, t in enumerate(model.transitions)]
     return sorted(
         (state, origins[step.transition], step.outcome, step.target, step.failure is not None)
         for state in states
@@ -45,7 +45,7 @@ def test_states_and_steps_are_the_same(model: Model, limit: int) -> None:
     split = split_on_indices(model, domains, limit)
     event("split" if split is not model else "not split")
     for transition in split.transitions:
-        origin = None if transition.origin is None else model.transitions[transition.origin]
+        origin = model.transitions[transition.origins[0]] if transition.origins else None
         assert origin is None or (origin.moves, origin.kind) == (transition.moves, transition.kind)
     assert edges(split, states) == edges(model, states)
     after = reachable(split)
@@ -72,7 +72,7 @@ def test_an_index_over_a_private_variable_is_split_and_folded() -> None:
     builder.transition(p, 0, 0, [compare(Read(k), "<", 3), compare(Read(a, Read(k)), "==", 0)], (plus(k, 1),))
     model = builder.model()
     split = split_on_indices(model, compute_domains(model))
-    assert [t.origin for t in split.transitions] == [0, 0, 0]
+    assert [t.origins for t in split.transitions] == [(0,)] * 3
     texts = [[split.guards[g].text for g in t.guards][1:] for t in split.transitions]
     assert texts == [[f"k == {v}", f"a[{v}] == 0"] for v in range(3)]
 

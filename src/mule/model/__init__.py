@@ -1,6 +1,7 @@
 """The model of computation and its reference semantics."""
 
 from mule.model.model import (
+    Action,
     Assertion,
     Assign,
     Guard,
@@ -8,6 +9,7 @@ from mule.model.model import (
     Model,
     Move,
     Outcome,
+    Printed,
     Process,
     Receive,
     Send,
@@ -21,6 +23,7 @@ __all__ = [
     "BYTE",
     "INT",
     "SHORT",
+    "Action",
     "Assertion",
     "Assign",
     "Channel",
@@ -30,6 +33,7 @@ __all__ = [
     "Model",
     "Move",
     "Outcome",
+    "Printed",
     "Process",
     "Receive",
     "Role",

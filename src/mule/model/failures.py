@@ -63,7 +63,7 @@ def with_error_transitions(model: Model, domains: Domains) -> Model:
                     guards=needed,
                     outcomes=(),
                     kind=Kind.ERROR,
-                    origin=None,
+                    origins=(),
                 )
             )
     if not errors:

@@ -116,6 +116,8 @@ class Interpreter:
 
     def explain_error(self, transition: Transition, state: State) -> str:
         """What goes wrong where an error transition is enabled."""
+        if transition.failure:
+            return transition.failure
         expression = self.model.guards[transition.guards[-1]].expression
         assert isinstance(expression, Undefined)
         try:

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from mule.errors import Place
-from mule.model.expressions import Expression, Read
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
 from mule.model.variables import Channel, Variable
 
 
@@ -65,10 +65,33 @@ class Move:
     target: int
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A value in the output of a model: `conversion` is a letter of printf (d, u, x, o, c) or `e`, a name by value."""
+
+    conversion: str
+    value: Expression
+    names: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One of the statements that a transition is made of, as its author wrote it: what a trail shows."""
+
+    process: int | None
+    text: str
+    place: Place | None
+    done: int
+    """How many statements of the outcome have run after it."""
+    output: tuple[str | Printed, ...] = ()
+    """What it prints, evaluated before its own effects."""
+
+
 class Kind(Enum):
     STEP = "step"
     ERROR = "error"
-    """Enabled exactly where evaluating a guard goes wrong; it has no outcome and ends the run."""
+    """What it is enabled for must not happen: it has no outcome and ends the run. Either evaluating its last guard
+    (an `Undefined`) goes wrong, or `failure` says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +107,15 @@ class Transition:
     """The statement as its author wrote it, on one line."""
     place: Place | None = None
     kind: Kind = Kind.STEP
-    origin: int | None = None
-    """Where a transformation split a transition: the index of the one it comes from, in the model as written."""
+    origins: tuple[int, ...] = ()
+    """Where a transformation made it: the transitions of the model as written that it stands for, one after the other.
+    Several of them have one outcome each; a single one has the outcomes of this transition."""
+    actions: tuple[Action, ...] = ()
+    """The statements it is made of, where it is more than the one that `text` shows."""
+    failure: str = ""
+    """Of an ERROR: what is wrong, unless it is that the last guard has no value."""
+    asserts: bool = False
+    """Of an ERROR: it is an assertion of the model that is violated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +126,10 @@ class Process:
     """The names of its control locations; the location variable holds the index."""
     accepting: frozenset[int] = frozenset()
     committed: frozenset[int] = frozenset()
+    ends: frozenset[int] = frozenset()
+    """Where it may stop for ever: a state without successors in which every process is at such a location is no
+    deadlock. In a model in which no process has one, every state without successors is a deadlock."""
+    progress: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +159,8 @@ class Model:
     """The steps of that automaton: it takes one along with each step of the system, both seeing the same state."""
     error_state_keeps: tuple[Variable, ...] | None = None
     """Some languages count the state after an error as a state of its own: what such a state still tells apart."""
+    transient: Expression | None = None
+    """States inside a step that its language takes for one: they are searched, but neither counted nor judged."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 
@@ -160,11 +196,28 @@ class Model:
         return variable.name if index is None else f"{variable.name}[{index}]"
 
     def slot_value(self, slot: int, value: int) -> str:
-        """A value as a person would write it: the name of a control location, else the number."""
+        """A value as a person would write it: the name of a control location or of a constant, else the number."""
         variable, _ = self.slot_variables[slot]
         process = self._process_at.get(variable)
-        return str(value) if process is None else process.locations[value]
+        if process is not None:
+            return process.locations[value]
+        return dict(variable.type.names).get(value, str(value))
+
+    @cached_property
+    def end_states(self) -> Expression:
+        """Where it is right that nothing can move."""
+        if not any(process.ends for process in self.processes):
+            return FALSE
+        return conjunction([_at_one_of(process.location, process.ends) for process in self.processes])
 
     @cached_property
     def _process_at(self) -> dict[Variable, Process]:
         return {process.location: process for process in self.processes}
+
+
+def _at_one_of(location: Variable, values: frozenset[int]) -> Expression:
+    result: Expression = FALSE
+    for value in sorted(values):
+        test = Binary("==", Read(location), Constant(value))
+        result = test if result == FALSE else Binary("or", result, test)
+    return result

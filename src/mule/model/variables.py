@@ -15,6 +15,8 @@ class IntegerType:
     low: int
     high: int
     checked: bool = False
+    names: tuple[tuple[int, str], ...] = ()
+    """What its values are called, where they have names."""
 
     def wrap(self, value: int) -> int:
         return (value - self.low) % (self.high - self.low + 1) + self.low

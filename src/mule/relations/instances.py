@@ -301,10 +301,10 @@ def _assembled(model: Model, domains: Domains, split: dict[int, list[_Instance]]
     locations = locations_of(model.processes)
     transitions = []
     for number, transition in enumerate(model.transitions):
-        origin = number if transition.origin is None else transition.origin
+        origins = transition.origins or (number,)
         if number not in split:
             kept = tuple(interned(model.guards[guard]) for guard in transition.guards)
-            transitions.append(replace(transition, guards=kept, origin=origin))
+            transitions.append(replace(transition, guards=kept, origins=origins))
             continue
         text = {model.guards[guard].expression: model.guards[guard] for guard in transition.guards}
         places = pinned(domains.evaluation, text)
@@ -326,7 +326,7 @@ def _assembled(model: Model, domains: Domains, split: dict[int, list[_Instance]]
                     name=f"{transition.name} [{label}]",
                     guards=ordered,
                     outcomes=instance.outcomes,
-                    origin=origin,
+                    origins=origins,
                 )
             )
     observed = tuple(
