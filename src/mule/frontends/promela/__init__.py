@@ -1,4 +1,4 @@
-"""Promela, the language of SPIN: for now it is read into a syntax tree.
+"""Promela, the language of SPIN.
 
 `preprocessor` and `macros` do what SPIN leaves to cpp; `lexer`, `operators`, `declarations`, `statements` and `parser`
 make the tree (`syntax`); `separators` adds the semicolons that SPIN adds, and `inlining` puts inlines where they are
@@ -7,5 +7,6 @@ depends on the declarations before it, as in SPIN.
 """
 
 from mule.frontends.promela.parser import parse
+from mule.frontends.promela.translation import load
 
-__all__ = ["parse"]
+__all__ = ["load", "parse"]

@@ -1,0 +1,307 @@
+"""Which processes there can be: the process numbers at which each proctype can run.
+
+Process numbers form a stack: a new process gets the next number, and only the one with the highest number can die. The
+analysis follows the processes that create others, with the values of their own variables as far as these are constants,
+and lets all other processes die whenever they could. What it finds is a superset of what can happen; where it finds no
+end, the number of processes is bounded by an option.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mule.frontends.promela import syntax
+from mule.frontends.promela.control import Declare, Edge, Finish
+from mule.frontends.promela.processes import Proctype
+from mule.frontends.promela.scopes import Scalar, Scope, Symbol
+from mule.model.simplify import compute
+
+STATES = 20_000
+"""Abstract states to look at before giving up."""
+HIGHEST = 255
+"""SPIN runs at most 255 processes."""
+
+Values = tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    type: str
+    location: int
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    stack: tuple[_Process, ...]
+    shared: Values
+    holder: int | None
+    """Who is inside an atomic step."""
+
+
+@dataclass(slots=True)
+class Creation:
+    """The answer: where each proctype can run, and for each `run` in a process the numbers it can give."""
+
+    instances: set[tuple[int, str]] = field(default_factory=set)
+    numbers: dict[tuple[int, str, int], set[int]] = field(default_factory=dict)
+    """By process number, proctype and the place of the `run` in the program."""
+    bound: int | None = None
+    """Where no end was found: how many processes are allowed."""
+
+    def given(self, pid: int, type: str, run: syntax.Run) -> list[int]:
+        if self.bound is not None:
+            return list(range(pid + 1, self.bound))
+        return sorted(self.numbers.get((pid, type, run.at), ()))
+
+
+def created_processes(types: dict[str, Proctype], active: list[str], bound: int) -> Creation:
+    found = _Analysis(types).explore(active)
+    if found is not None:
+        return found
+    result = Creation(set(enumerate(active)), {}, max(bound, len(active)))
+    created = {run.process for type in types.values() for run in _runs(type)}
+    first = 1 if active else 0
+    for pid in range(first, result.bound or 0):
+        result.instances |= {(pid, name) for name in created}
+    return result
+
+
+def run_of(edge: Edge) -> syntax.Run | None:
+    match edge.action:
+        case syntax.Condition(_, syntax.Run() as run) | syntax.Assignment(_, _, syntax.Run() as run):
+            return run
+        case Declare(_, syntax.Variable(_, _, _, _, syntax.Run() as run)):
+            return run
+    return None
+
+
+def _runs(type: Proctype) -> Iterator[syntax.Run]:
+    for location in type.graph.locations:
+        for edge in location.edges:
+            run = run_of(edge)
+            if run is not None:
+                yield run
+
+
+class _Analysis:
+    def __init__(self, types: dict[str, Proctype]) -> None:
+        self.types = types
+        self.creators = {name for name, type in types.items() if any(True for _ in _runs(type))}
+        self.mortal = {name: _can_end(type) for name, type in types.items()}
+        self.tracked: dict[str, dict[Symbol, int]] = {}
+        for name in self.creators:
+            own = [s for s in types[name].scope.locals if _is_plain(s)]
+            self.tracked[name] = {symbol: number for number, symbol in enumerate(own)}
+        self.shared = {symbol: number for number, symbol in enumerate(self._shared())}
+
+    def _shared(self) -> list[Symbol]:
+        """Shared variables that only creators assign to."""
+        spoiled: set[Symbol] = set()
+        wanted: dict[Symbol, None] = {}
+        for name, type in self.types.items():
+            for location in type.graph.locations:
+                for edge in location.edges:
+                    for symbol in _assigned(edge):
+                        if symbol.scope.process:
+                            continue
+                        if name in self.creators and _is_plain(symbol):
+                            wanted[symbol] = None
+                        else:
+                            spoiled.add(symbol)
+        return [symbol for symbol in wanted if symbol not in spoiled]
+
+    def explore(self, active: list[str]) -> Creation | None:
+        found = Creation()
+        stack = tuple(self.fresh(name, pid, ()) for pid, name in enumerate(active))
+        found.instances = set(enumerate(active))
+        initial = _State(stack, tuple(self.initial(symbol, 0) for symbol in self.shared), None)
+        seen, waiting = {initial}, deque([initial])
+        while waiting:
+            for following in self.steps(waiting.popleft(), found):
+                if following not in seen:
+                    if len(seen) >= STATES or len(following.stack) > HIGHEST:
+                        return None
+                    seen.add(following)
+                    waiting.append(following)
+        return found
+
+    def fresh(self, name: str, pid: int, arguments: Values) -> _Process:
+        if name not in self.creators:
+            return _Process(name, 0, ())
+        type = self.types[name]
+        given = dict(zip(type.parameters, arguments, strict=False))
+        values = tuple(given[s] if s in given else self.initial(s, pid) for s in self.tracked[name])
+        return _Process(name, type.graph.start, values)
+
+    def initial(self, symbol: Symbol, pid: int) -> int | None:
+        tree = symbol.declaration.initial
+        if tree is None or not symbol.at_start:
+            return None if symbol.parameter else 0
+        if isinstance(tree, syntax.Tree):
+            value = _evaluate(tree, symbol.scope, pid, lambda _: None)
+            return None if value is None else _wrapped(symbol, value)
+        return None
+
+    def steps(self, state: _State, found: Creation) -> Iterator[_State]:
+        for pid, process in enumerate(state.stack):
+            if state.holder not in (None, pid):
+                continue
+            if process.type in self.creators:
+                yield from self.moves(state, pid, found)
+            elif pid == len(state.stack) - 1 and self.mortal[process.type]:
+                yield _State(state.stack[:-1], state.shared, None)
+        if state.holder is not None and self.may_block(state, state.holder):
+            yield _State(state.stack, state.shared, None)
+
+    def may_block(self, state: _State, pid: int) -> bool:
+        process = state.stack[pid]
+        edges = self.types[process.type].graph.locations[process.location].edges
+        return not any(isinstance(edge.action, syntax.Else) or self.truth(edge, state, pid) for edge in edges)
+
+    def moves(self, state: _State, pid: int, found: Creation) -> Iterator[_State]:
+        process = state.stack[pid]
+        certain = False
+        for edge in self.types[process.type].graph.locations[process.location].edges:
+            if isinstance(edge.action, syntax.Else) and certain:
+                continue
+            if isinstance(edge.action, Finish):
+                if pid == len(state.stack) - 1:
+                    yield _State(state.stack[:-1], state.shared, None)
+                continue
+            truth = self.truth(edge, state, pid)
+            certain = certain or truth is True
+            if truth is not False:
+                yield self.take(edge, state, pid, found)
+
+    def value(self, tree: syntax.Tree, scope: Scope, state: _State, pid: int) -> int | None:
+        process = state.stack[pid]
+        tracked = self.tracked[process.type]
+
+        def read(symbol: Symbol) -> int | None:
+            if symbol in tracked:
+                return process.values[tracked[symbol]]
+            return state.shared[self.shared[symbol]] if symbol in self.shared else None
+
+        return _evaluate(tree, scope, pid, read)
+
+    def truth(self, edge: Edge, state: _State, pid: int) -> bool | None:
+        match edge.action:
+            case syntax.Condition(_, syntax.Run()):
+                return True
+            case syntax.Condition(_, tree):
+                value = self.value(tree, edge.scope, state, pid)
+                return None if value is None else value != 0
+            case syntax.Send() | syntax.Receive() | syntax.Else():
+                return None
+        return True
+
+    def take(self, edge: Edge, state: _State, pid: int, found: Creation) -> _State:
+        process = state.stack[pid]
+        values, shared = list(process.values), list(state.shared)
+        run = run_of(edge)
+        result = self.result(edge, state, pid)
+        for symbol in _assigned(edge):
+            value = None if result is None else _wrapped(symbol, result)
+            if symbol in self.tracked[process.type]:
+                values[self.tracked[process.type][symbol]] = value
+            elif symbol in self.shared:
+                shared[self.shared[symbol]] = value
+        stack = list(state.stack)
+        stack[pid] = _Process(process.type, edge.target, tuple(values))
+        if run is not None and len(stack) < HIGHEST:
+            number = len(stack)
+            found.instances.add((number, run.process))
+            found.numbers.setdefault((pid, process.type, run.at), set()).add(number)
+            arguments = tuple(self.value(each, edge.scope, state, pid) for each in run.arguments)
+            child = self.types[run.process]
+            cut = tuple(
+                value if value is None or not isinstance(parameter.type, Scalar) else parameter.type.type.wrap(value)
+                for parameter, value in zip(child.parameters, arguments, strict=False)
+            )
+            stack.append(self.fresh(run.process, number, cut))
+        return _State(tuple(stack), tuple(shared), pid if edge.keeps else None)
+
+    def result(self, edge: Edge, state: _State, pid: int) -> int | None:
+        """What the edge assigns, if that is one known value."""
+        match edge.action:
+            case syntax.Assignment(_, _, syntax.Run()):
+                return len(state.stack)
+            case syntax.Assignment(_, _, value):
+                return self.value(value, edge.scope, state, pid)
+            case syntax.Increment(_, target, by):
+                old = self.value(target, edge.scope, state, pid)
+                return None if old is None else old + by
+            case Declare(_, variable) if not isinstance(variable.initial, syntax.Run):
+                if variable.initial is None:
+                    return 0
+                if isinstance(variable.initial, syntax.Tree):
+                    return self.value(variable.initial, edge.scope, state, pid)
+        return None
+
+
+def _is_plain(symbol: Symbol) -> bool:
+    return isinstance(symbol.type, Scalar) and symbol.length is None and not symbol.type.is_channel
+
+
+def _wrapped(symbol: Symbol, value: int) -> int:
+    return symbol.type.type.wrap(value) if isinstance(symbol.type, Scalar) else value
+
+
+def _assigned(edge: Edge) -> Iterator[Symbol]:
+    match edge.action:
+        case syntax.Assignment(_, target, _) | syntax.Increment(_, target, _):
+            yield edge.scope.lookup(target.parts[0].name, target.at)
+        case Declare(at, variable):
+            yield edge.scope.lookup(variable.name, at)
+        case syntax.Receive(_, _, patterns, _, _):
+            for pattern in patterns:
+                if isinstance(pattern, syntax.Reference) and pattern.parts[0].name != "_":
+                    yield edge.scope.lookup(pattern.parts[0].name, pattern.at)
+
+
+def _can_end(type: Proctype) -> bool:
+    """Whether some way through the graph leads to the end."""
+    graph = type.graph
+    seen, waiting = {graph.start}, [graph.start]
+    while waiting:
+        number = waiting.pop()
+        if number == graph.end:
+            return True
+        for edge in graph.locations[number].edges:
+            if edge.target not in seen:
+                seen.add(edge.target)
+                waiting.append(edge.target)
+    return False
+
+
+def _evaluate(tree, scope, pid, read) -> int | None:  # type: ignore[no-untyped-def]
+    match tree:
+        case syntax.Number(_, value):
+            return value
+        case syntax.MtypeConstant(_, name):
+            return scope.program.mtypes[name]
+        case syntax.Reference(_, (syntax.Part(_, "_pid", None),)):
+            return pid
+        case syntax.Reference(at, (syntax.Part(_, name, None),)) if not name.startswith("_"):
+            return read(scope.lookup(name, at))
+        case syntax.Unary(_, operator, operand):
+            value = _evaluate(operand, scope, pid, read)
+            if value is None:
+                return None
+            return int(value == 0) if operator == "!" else -value if operator == "-" else ~value
+        case syntax.Binary(_, "&&" | "||" as operator, left, right):
+            first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
+            decisive = operator == "||"
+            if any(value is not None and (value != 0) == decisive for value in (first, second)):
+                return int(decisive)
+            return None if first is None or second is None else int(not decisive)
+        case syntax.Binary(_, operator, left, right):
+            first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
+            return None if first is None or second is None else compute(operator, first, second)
+        case syntax.Conditional(_, test, then, otherwise):
+            value = _evaluate(test, scope, pid, read)
+            return None if value is None else _evaluate(then if value else otherwise, scope, pid, read)
+    return None

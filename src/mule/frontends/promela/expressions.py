@@ -1,0 +1,400 @@
+"""Expressions of a process, over the variables of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from mule.frontends.promela import syntax
+from mule.frontends.promela.processes import Instance, MessageChannel
+from mule.frontends.promela.scopes import CHAN, Leaf, Scalar, Scope, Struct, Symbol
+from mule.frontends.promela.system import System
+from mule.model import Variable
+from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
+from mule.model.simplify import binary, boolean, unary
+
+OPERATORS = {"&&": "and", "||": "or"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Who reads: an instance (None: an observer from outside) in a scope."""
+
+    scope: Scope
+    instance: Instance | None
+
+    def fail(self, message: str, at: int) -> NoReturn:
+        self.scope.fail(message, at)
+
+
+Possible = list[tuple[Expression, MessageChannel]]
+"""The channels that an expression can mean, each with the condition under which it does."""
+
+
+class Expressions:
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    # values ---------------------------------------------------------------------------------------------------------
+
+    def translate(self, tree: syntax.Tree, view: View) -> Expression:
+        match tree:
+            case syntax.Number(_, value):
+                return Constant(value)
+            case syntax.MtypeConstant(_, name):
+                return Constant(self.system.program.mtypes[name])
+            case syntax.Reference():
+                return self.value(tree, view)
+            case syntax.Unary(_, operator, operand):
+                return unary("not" if operator == "!" else operator, self.translate(operand, view))
+            case syntax.Binary(_, operator, left, right):
+                first, second = self.translate(left, view), self.translate(right, view)
+                return binary(OPERATORS.get(operator, operator), first, second)
+            case syntax.Conditional(_, test, then, otherwise):
+                decided = self.translate(test, view)
+                if isinstance(decided, Constant):
+                    return self.translate(then if decided.value else otherwise, view)
+                return Conditional(decided, self.translate(then, view), self.translate(otherwise, view))
+            case syntax.ChannelQuery(_, function, channel):
+                return self.channel_query(function, channel, view)
+            case syntax.Poll(_, channel, patterns, random):
+                return self.poll(channel, patterns, random, view)
+            case syntax.Timeout():
+                return Read(self.system.timeout)
+            case syntax.NonProgress():
+                return self.non_progress()
+            case syntax.RemoteLabel():
+                return self.remote_label(tree, view)
+            case syntax.RemoteVariable():
+                return self.remote_variable(tree, view)
+            case syntax.ProcessQuery(_, function, process):
+                return self.process_query(function, process, view)
+            case syntax.Evaluated(_, expression):
+                return self.translate(expression, view)
+            case syntax.Run(at):
+                view.fail("`run` must stand alone, or on the right of an assignment", at)
+        raise TypeError(f"not an expression: {tree!r}")
+
+    def condition(self, tree: syntax.Tree, view: View) -> Expression:
+        return boolean(self.translate(tree, view))
+
+    def value(self, reference: syntax.Reference, view: View) -> Expression:
+        name, at = reference.parts[0].name, reference.at
+        match name:
+            case "_pid":
+                if view.instance is None:
+                    view.fail("`_pid` has a value inside processes only", at)
+                return Constant(view.instance.pid)
+            case "_nr_pr":
+                return self.number_of_processes()
+            case "_last":
+                return Read(self.system.last_variable())
+            case "_":
+                view.fail("`_` takes values, it has none", at)
+        place = self.place(reference, view)
+        if place.variable.type is CHAN and place.variable in self.system.constant_channels:
+            return self.constant_channel(place)
+        return place
+
+    def constant_channel(self, place: Read) -> Expression:
+        """An element of an array of channels that nothing assigns to."""
+        initial = self.system.constant_channels[place.variable]
+        if place.index is None:
+            return Constant(initial[0])
+        if isinstance(place.index, Constant):
+            return Constant(initial[place.index.value]) if 0 <= place.index.value < len(initial) else place
+        result: Expression = Constant(initial[-1])
+        for index in reversed(range(len(initial) - 1)):
+            result = Conditional(Binary("==", place.index, Constant(index)), Constant(initial[index]), result)
+        return result
+
+    def place(self, reference: syntax.Reference, view: View) -> Read:
+        """The variable or element that a reference means."""
+        leaves = self.places(reference, view)
+        if len(leaves) != 1 or len(leaves[0][1].path) != len(reference.parts) - 1:
+            view.fail(f"`{spelled(reference)}` is a whole structure, expected one of its fields", reference.at)
+        return leaves[0][0]
+
+    def places(self, reference: syntax.Reference, view: View) -> list[tuple[Read, Leaf]]:
+        """All scalars in what a reference means: several for a structure."""
+        symbol = view.scope.lookup(reference.parts[0].name, reference.at)
+        return self.places_of(symbol, reference.parts, reference.at, view)
+
+    def places_of(self, symbol: Symbol, parts: Sequence[syntax.Part], at: int, view: View) -> list[tuple[Read, Leaf]]:
+        path: list[str] = []
+        indices: list[tuple[Expression, int]] = []
+        current = symbol
+        for position, part in enumerate(parts):
+            if position > 0:
+                if not isinstance(current.type, Struct):
+                    view.fail(f"`{current.name}` is no structure: it has no field `{part.name}`", part.at)
+                if part.name not in current.type.fields:
+                    view.fail(f"the type `{current.type.name}` has no field `{part.name}`", part.at)
+                current = current.type.fields[part.name]
+                path.append(part.name)
+            if part.index is not None:
+                length = current.length or 1
+                indices.append((self.translate(part.index, view), length))
+            elif current.length is not None:
+                if position + 1 < len(parts) or current.length > 1:
+                    view.fail(f"`{current.name}` is an array: it needs an index", part.at)
+                indices.append((Constant(0), current.length))
+            if part.index is not None and current.length is None:
+                index = indices.pop()[0]
+                if index != Constant(0):
+                    view.fail(f"`{current.name}` is no array", part.at)
+        found = []
+        for leaf in symbol.leaves():
+            if leaf.path[: len(path)] == tuple(path):
+                variable = self.system.variable(symbol, leaf.path, view.instance, at)
+                rest = [(Constant(0), length) for length in leaf.lengths[len(indices) :]]
+                if any(length > 1 for _, length in rest):
+                    view.fail(f"`{leaf.symbol.name}` is an array: it cannot be passed on as a whole", at)
+                found.append((Read(variable, flat_index([*indices, *rest])), leaf))
+        return found
+
+    # channels -------------------------------------------------------------------------------------------------------
+
+    def channels(self, reference: syntax.Reference, view: View) -> Possible:
+        """What a reference to a channel can mean; none of them: the variable holds no channel."""
+        symbol = view.scope.lookup(reference.parts[0].name, reference.at)
+        place = self.place(reference, view)
+        if place.variable.type is not CHAN:
+            view.fail(f"`{symbol.name}` is no channel", reference.at)
+        return self.possible(place)
+
+    def possible(self, place: Read) -> Possible:
+        system, variable = self.system, place.variable
+        if variable in system.constant_channels:
+            numbers = system.constant_channels[variable]
+            if place.index is None or isinstance(place.index, Constant):
+                index = 0 if place.index is None else place.index.value
+                number = numbers[index] if 0 <= index < len(numbers) else 0
+                return [(TRUE, system.channels[number])] if number else []
+            return [
+                (Binary("==", place.index, Constant(index)), system.channels[number])
+                for index, number in enumerate(numbers)
+                if number
+            ]
+        held = sorted(system.holds(variable))
+        channels = [system.channels[number] for number in held if number]
+        if len(channels) == 1 and 0 not in held:
+            return [(TRUE, channels[0])]
+        return [(Binary("==", place, Constant(channel.number)), channel) for channel in channels]
+
+    def by_channel(self, possible: Possible, function: Callable[[MessageChannel], Expression]) -> Expression:
+        """An expression that depends on which channel is meant."""
+        result: Expression | None = None
+        for condition, channel in reversed(possible):
+            value = function(channel)
+            if result is None or value == result or isinstance(condition, Constant):
+                result = value
+            else:
+                result = Conditional(condition, value, result)
+        return Constant(0) if result is None else result
+
+    def channel_query(self, function: str, reference: syntax.Reference, view: View) -> Expression:
+        possible = self.channels(reference, view)
+        return self.by_channel(possible, lambda channel: queried(function, channel))
+
+    def poll(
+        self, reference: syntax.Reference, patterns: Sequence[syntax.Pattern], random: bool, view: View
+    ) -> Expression:
+        possible = self.channels(reference, view)
+
+        def answer(channel: MessageChannel) -> Expression:
+            if channel.length is None:
+                return FALSE
+            wanted = self.wanted(patterns, view)
+            result: Expression = FALSE
+            for position in reversed(range(channel.capacity if random else 1)):
+                here = binary("and", filled(channel, position), matches(channel, position, wanted))
+                result = here if result == FALSE else binary("or", here, result)
+            return result
+
+        return self.by_channel(possible, answer)
+
+    def wanted(self, patterns: Iterable[syntax.Pattern], view: View) -> list[Expression | None]:
+        """For each field of a message the value it must have; None: any."""
+        found: list[Expression | None] = []
+        for pattern in patterns:
+            if not isinstance(pattern, syntax.Reference):
+                found.append(self.translate(pattern, view))
+            elif pattern.parts[0].name == "_":
+                found.append(None)
+            else:
+                found += [None] * len(self.places(pattern, view))
+        return found
+
+    def targets(self, patterns: Iterable[syntax.Pattern], view: View) -> list[Read | None]:
+        """For each field of a message where it goes."""
+        found: list[Read | None] = []
+        for pattern in patterns:
+            if isinstance(pattern, syntax.Reference) and pattern.parts[0].name != "_":
+                found += [self.assignable(place, pattern, view) for place, _ in self.places(pattern, view)]
+            else:
+                found.append(None)
+        return found
+
+    def assignable(self, place: Read, reference: syntax.Reference, view: View) -> Read:
+        return place
+
+    def arguments(self, trees: Iterable[syntax.Tree], view: View) -> list[Expression]:
+        """The values of a message; a structure gives one for each of its fields."""
+        found: list[Expression] = []
+        for tree in trees:
+            if isinstance(tree, syntax.Reference) and not tree.parts[0].name.startswith("_"):
+                symbol = view.scope.lookup(tree.parts[0].name, tree.at)
+                if isinstance(symbol.type, Struct):
+                    found += [place for place, _ in self.places(tree, view)]
+                    continue
+            found.append(self.translate(tree, view))
+        return found
+
+    # processes ------------------------------------------------------------------------------------------------------
+
+    def alive(self, pid: int) -> Expression:
+        """Whether there is a process with this number."""
+        result: Expression = FALSE
+        for instance in self.system.at(pid):
+            test = Binary("!=", Read(self.system.location(instance)), Constant(0))
+            result = test if result == FALSE else Binary("or", result, test)
+        return result
+
+    def dead(self, pid: int) -> Expression:
+        tests: list[Expression] = [
+            Binary("==", Read(self.system.location(instance)), Constant(0)) for instance in self.system.at(pid)
+        ]
+        return conjunction(tests)
+
+    def at(self, instance: Instance, location: int) -> Expression:
+        return Binary("==", Read(self.system.location(instance)), Constant(instance.at(location)))
+
+    def number_of_processes(self) -> Expression:
+        result: Expression = Constant(0)
+        for pid in range(self.system.highest_pid + 1):
+            result = binary("+", result, self.alive(pid))
+        return result
+
+    def non_progress(self) -> Expression:
+        result: Expression = TRUE
+        for instance in self.system.instances:
+            for number, location in enumerate(instance.type.graph.locations):
+                if any(label.startswith("progress") for label in location.labels):
+                    result = binary("and", result, unary("not", self.at(instance, number)))
+        return result
+
+    def remote(self, name: str, pid: syntax.Tree | None, at: int, view: View) -> list[tuple[Expression, Instance]]:
+        """The instances that `P[pid]` can mean, each with the condition under which it does."""
+        if name not in self.system.types:
+            view.fail(f"there is no proctype `{name}`", at)
+        instances = [instance for instance in self.system.instances if instance.type.name == name]
+        if pid is None:
+            return [(TRUE, instances[0])] if instances else []
+        number = self.translate(pid, view)
+        if isinstance(number, Constant):
+            return [(TRUE, instance) for instance in instances if instance.pid == number.value]
+        return [(Binary("==", number, Constant(instance.pid)), instance) for instance in instances]
+
+    def remote_label(self, tree: syntax.RemoteLabel, view: View) -> Expression:
+        result: Expression = FALSE
+        for condition, instance in self.remote(tree.process, tree.pid, tree.at, view):
+            labels = instance.type.graph.labels
+            if tree.label not in labels:
+                view.fail(f"there is no label `{tree.label}` in proctype `{tree.process}`", tree.at)
+            test = binary("and", condition, self.at(instance, labels[tree.label]))
+            result = test if result == FALSE else binary("or", result, test)
+        return result
+
+    def remote_variable(self, tree: syntax.RemoteVariable, view: View) -> Expression:
+        result: Expression = Constant(0)
+        for condition, instance in self.remote(tree.process, tree.pid, tree.at, view):
+            symbol = next((s for s in instance.type.scope.locals if s.name == tree.variable.name), None)
+            if symbol is None:
+                text = f"proctype `{tree.process}` has no variable `{tree.variable.name}`"
+                view.fail(text, tree.at)
+            index = None if tree.variable.index is None else self.translate(tree.variable.index, view)
+            variable = self.system.variable(symbol, (), instance, tree.at)
+            value: Expression = Read(variable, index)
+            result = value if condition == TRUE else Conditional(condition, value, result)
+        return result
+
+    def process_query(self, function: str, process: syntax.Tree, view: View) -> Expression:
+        number = self.translate(process, view)
+        result: Expression = Constant(0)
+        for instance in self.system.instances:
+            condition = binary("==", number, Constant(instance.pid))
+            if condition == FALSE:
+                continue
+            location = Read(self.system.location(instance))
+            here = binary("and", condition, Binary("!=", location, Constant(0)))
+            match function:
+                case "pc_value":
+                    value: Expression = location
+                case "get_priority":
+                    value = self.system.priority(instance)
+                case _:
+                    value = self.system.enabledness(instance)
+            result = Conditional(here, value, result)
+        return result
+
+
+def flat_index(indices: Sequence[tuple[Expression, int]]) -> Expression | None:
+    """One index into the flattened elements; out of range wherever one of the indices is."""
+    if not indices:
+        return None
+    (result, _), *rest = indices
+    for index, length in rest:
+        scaled = binary("+", binary("*", result, Constant(length)), index)
+        if isinstance(index, Constant):
+            result = scaled if 0 <= index.value < length else Constant(-1)
+        else:
+            fits = Binary("and", Binary(">=", index, Constant(0)), Binary("<", index, Constant(length)))
+            result = Conditional(fits, scaled, Constant(-1))
+    return result
+
+
+def queried(function: str, channel: MessageChannel) -> Expression:
+    length: Expression = Constant(0) if channel.length is None else Read(channel.length)
+    capacity = Constant(channel.capacity)
+    match function:
+        case "len":
+            return length
+        case "empty":
+            return binary("==", length, Constant(0))
+        case "nempty":
+            return binary(">", length, Constant(0))
+        case "full":
+            return binary("==", length, capacity)
+        case "nfull":
+            return binary("<", length, capacity)
+    raise ValueError(function)
+
+
+def filled(channel: MessageChannel, position: int) -> Expression:
+    """Whether there is a message at a position."""
+    assert channel.length is not None
+    return Binary(">", Read(channel.length), Constant(position))
+
+
+def matches(channel: MessageChannel, position: int, wanted: Sequence[Expression | None]) -> Expression:
+    result: Expression = TRUE
+    for cell, value in zip(channel.cells, wanted, strict=False):
+        if value is not None:
+            result = binary("and", result, binary("==", Read(cell, Constant(position)), value))
+    return result
+
+
+def spelled(reference: syntax.Reference) -> str:
+    return ".".join(part.name for part in reference.parts)
+
+
+def variables_read(expression: Expression) -> set[Variable]:
+    from mule.model.expressions import subexpressions
+
+    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
+
+
+def is_plain_channel(symbol: Symbol) -> bool:
+    return isinstance(symbol.type, Scalar) and symbol.type.is_channel

@@ -1,0 +1,266 @@
+"""Names and types: what a program declares, scope by scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+from mule.errors import MuleError, Place
+from mule.frontends.promela import syntax
+from mule.model import BOOL, BYTE, INT, SHORT, IntegerType
+from mule.model.builder import MAX_SLOTS
+
+PID = IntegerType("pid", 0, 255)
+CHAN = IntegerType("chan", 0, 255)
+
+_TYPES = {"bit": IntegerType("bit", 0, 1), "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID}
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    type: IntegerType
+
+    @property
+    def is_channel(self) -> bool:
+        return self.type is CHAN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Struct:
+    name: str
+    fields: dict[str, Symbol]
+
+
+Type: TypeAlias = Scalar | Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar, or an array of them, inside a variable: `path` names the fields that lead to it."""
+
+    path: tuple[str, ...]
+    type: IntegerType
+    lengths: tuple[int, ...]
+    symbol: Symbol
+    """The innermost declaration: it has the initial value."""
+
+    @property
+    def length(self) -> int | None:
+        if not self.lengths:
+            return None
+        product = 1
+        for length in self.lengths:
+            product *= length
+        return product
+
+
+@dataclass(slots=True, eq=False)
+class Symbol:
+    """A variable, a parameter, or a field of a typedef."""
+
+    name: str
+    type: Type
+    length: int | None
+    declaration: syntax.Variable
+    scope: Scope
+    hidden: bool = False
+    at_start: bool = True
+    """Whether it gets its initial value when the process starts, not at a step of its own."""
+    parameter: bool = False
+
+    def leaves(self) -> Iterator[Leaf]:
+        yield from _leaves(self, (), (), self.type)
+
+
+def _leaves(symbol: Symbol, path: tuple[str, ...], lengths: tuple[int, ...], type: Type) -> Iterator[Leaf]:
+    own = lengths if symbol.length is None else (*lengths, symbol.length)
+    if isinstance(type, Scalar):
+        yield Leaf(path, type.type, own, symbol)
+        return
+    for name, inner in type.fields.items():
+        yield from _leaves(inner, (*path, name), own, inner.type)
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """What the whole program declares."""
+
+    tree: syntax.Program
+    structs: dict[str, Struct] = field(default_factory=dict)
+    mtypes: dict[str, int] = field(default_factory=dict)
+    subtypes: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    """The constants of each mtype; the one without a name is ''."""
+    processes: dict[str, syntax.ProcessDeclaration | syntax.InitDeclaration] = field(default_factory=dict)
+
+    def fail(self, message: str, at: int) -> NoReturn:
+        raise MuleError(message, self.tree.place(at))
+
+    def declare_mtypes(self, declaration: syntax.MtypeDeclaration) -> None:
+        """SPIN numbers the names of one declaration from the last to the first."""
+        known = self.subtypes.setdefault(declaration.subtype or "", [])
+        for name in reversed(declaration.names):
+            if name in self.mtypes:
+                continue
+            number = len(known) + 1
+            if number > 255:
+                self.fail("an mtype has at most 255 constants", declaration.at)
+            known.append((number, name))
+            self.mtypes[name] = number
+
+    def declare_struct(self, declaration: syntax.TypeDeclaration, scope: Scope) -> None:
+        fields: dict[str, Symbol] = {}
+        struct = Struct(declaration.name, fields)
+        for each in declaration.fields:
+            for variable in each.variables:
+                if variable.name in fields:
+                    self.fail(f"`{declaration.name}` has two fields `{variable.name}`", variable.at)
+                fields[variable.name] = scope.symbol(each, variable)
+        self.structs[declaration.name] = struct
+
+    def type(self, name: str, subtype: str | None, bits: int | None, at: int) -> Type:
+        if name in _TYPES:
+            return Scalar(_TYPES[name])
+        match name:
+            case "chan":
+                return Scalar(CHAN)
+            case "mtype":
+                return Scalar(self.mtype(subtype or ""))
+            case "unsigned":
+                width = 8 if bits is None else bits
+                if not 1 <= width <= 32:
+                    self.fail(f"`unsigned` takes 1 to 32 bits, not {width}", at)
+                return Scalar(IntegerType(f"unsigned:{width}", 0, 2 ** min(width, 31) - 1))
+        if name in self.structs:
+            return self.structs[name]
+        self.fail(f"there is no type `{name}`", at)
+
+    def mtype(self, subtype: str) -> IntegerType:
+        names = tuple(self.subtypes.get(subtype, ()))
+        return IntegerType(f"mtype:{subtype}" if subtype else "mtype", 0, 255, names=names)
+
+    @property
+    def all_names(self) -> dict[int, str]:
+        """A name for each number, as `printm` and `%e` show it."""
+        return {number: name for names in self.subtypes.values() for number, name in names}
+
+
+class Scope:
+    """The names that can be seen at a place: those of a block, and of everything around it."""
+
+    def __init__(self, program: Program, outer: Scope | None = None, process: str = "") -> None:
+        self.program = program
+        self.outer = outer
+        self.process = process
+        self.symbols: dict[str, Symbol] = {}
+        self.locals: list[Symbol] = [] if outer is None or outer.outer is None else outer.locals
+        """All that a process declares, whatever the block; shared by the scopes of one process."""
+
+    def inner(self) -> Scope:
+        return Scope(self.program, self, self.process)
+
+    def place(self, at: int) -> Place:
+        return self.program.tree.place(at)
+
+    def fail(self, message: str, at: int) -> NoReturn:
+        self.program.fail(message, at)
+
+    def declare_all(self, declaration: syntax.VariableDeclaration, at_start: bool = False) -> list[Symbol]:
+        found = []
+        for variable in declaration.variables:
+            if variable.name in self.symbols:
+                self.fail(f"`{variable.name}` is declared twice", variable.at)
+            if self.process and variable.name in self.program.mtypes:
+                self.fail(f"`{variable.name}` is the name of an mtype constant", variable.at)
+            symbol = self.symbol(declaration, variable)
+            symbol.at_start = at_start
+            self.symbols[variable.name] = symbol
+            self.locals.append(symbol)
+            found.append(symbol)
+        return found
+
+    def symbol(self, declaration: syntax.VariableDeclaration, variable: syntax.Variable) -> Symbol:
+        type = self.program.type(declaration.type, declaration.subtype, variable.bits, variable.at)
+        length = None if variable.length is None else self.constant(variable.length)
+        if length is not None and not 1 <= length <= MAX_SLOTS:
+            self.fail(f"the array `{variable.name}` has {length} elements, expected 1 to {MAX_SLOTS}", variable.at)
+        return Symbol(variable.name, type, length, variable, self, declaration.visibility == "hidden")
+
+    def lookup(self, name: str, at: int) -> Symbol:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.symbols:
+                return scope.symbols[name]
+            scope = scope.outer
+        self.fail(f"`{name}` is not declared", at)
+
+    def constant(self, tree: syntax.Tree) -> int:
+        """The value of a constant expression; a variable counts as its initial value."""
+        match tree:
+            case syntax.Number(_, value):
+                return value
+            case syntax.MtypeConstant(_, name):
+                return self.program.mtypes[name]
+            case syntax.Reference(at, (syntax.Part(_, name, None),)):
+                initial = self.lookup(name, at).declaration.initial
+                if isinstance(initial, syntax.Tree):
+                    return self.constant(initial)
+                self.fail(f"`{name}` has no initial value that could be a constant", at)
+            case syntax.Unary(_, "-", operand):
+                return -self.constant(operand)
+            case syntax.Binary(at, operator, left, right):
+                from mule.model.simplify import compute
+
+                value = compute(operator, self.constant(left), self.constant(right))
+                if value is None:
+                    self.fail("this constant divides by zero", at)
+                return value
+        self.fail("expected a constant", tree.at)
+
+    def spelled_out(self, step: syntax.For | syntax.ForEach | syntax.Select) -> syntax.Sequence:
+        """Loops over ranges in terms of simpler statements, with the steps that SPIN takes."""
+        at, variable = step.at, step.variable
+        if isinstance(step, syntax.Select):
+            return self._selection(step)
+        if isinstance(step, syntax.For):
+            return self._counting(at, variable, step.low, step.high, step.body)
+        container = self.lookup(step.container.parts[0].name, step.container.at)
+        if isinstance(container.type, Scalar) and container.type.is_channel:
+            return self._messages(step)
+        if container.length is None:
+            self.fail(f"`{container.name}` is neither an array nor a channel", step.container.at)
+        return self._counting(at, variable, syntax.Number(at, 0), syntax.Number(at, container.length - 1), step.body)
+
+    def _counting(
+        self, at: int, variable: syntax.Reference, low: syntax.Tree, high: syntax.Tree, body: syntax.Sequence
+    ) -> syntax.Sequence:
+        test = syntax.Condition(at, syntax.Binary(at, "<=", variable, high))
+        option = (test, *body, syntax.Increment(at, variable, 1))
+        loop = syntax.Do(at, (option, (syntax.Else(at), syntax.Break(at))))
+        return (syntax.Assignment(at, variable, low), loop)
+
+    def _messages(self, step: syntax.ForEach) -> syntax.Sequence:
+        """Every message is taken out, used, and put back at the end."""
+        at = step.at
+        declared = syntax.Variable(at, f"for_{at}", None, None, None)
+        self.declare_all(syntax.VariableDeclaration(at, "", "int", None, (declared,)))
+        counter = syntax.Reference(at, (syntax.Part(at, declared.name),))
+        length = syntax.ChannelQuery(at, "len", step.container)
+        test = syntax.Condition(at, syntax.Binary(at, "<", counter, length))
+        take = syntax.Receive(at, step.container, (step.variable,), False, False)
+        put = syntax.Send(at, step.container, (step.variable,), False)
+        option = (test, take, put, *step.body, syntax.Increment(at, counter, 1))
+        loop = syntax.Do(at, (option, (syntax.Else(at), syntax.Break(at))))
+        return (syntax.Assignment(at, counter, syntax.Number(at, 0)), loop)
+
+    def _selection(self, step: syntax.Select) -> syntax.Sequence:
+        at, variable = step.at, step.variable
+        if step.unrolled:
+            low, high = self.constant(step.low), self.constant(step.high)
+            if high - low <= 32:
+                values = range(low, high + 1)
+                options = tuple((syntax.Assignment(at, variable, syntax.Number(at, value)),) for value in values)
+                return (syntax.If(at, options),)
+        test = syntax.Condition(at, syntax.Binary(at, "<", variable, step.high))
+        loop = syntax.Do(at, ((test, syntax.Increment(at, variable, 1)), (syntax.Break(at),)))
+        return (syntax.Assignment(at, variable, step.low), loop)

@@ -1,0 +1,377 @@
+"""What a statement does in an instance: in which states it can be executed, and what it changes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mule.errors import MuleError
+from mule.frontends.promela import syntax
+from mule.frontends.promela.control import Declare, Edge, Finish
+from mule.frontends.promela.creation import run_of
+from mule.frontends.promela.expressions import Expressions, View, filled, matches, variables_read
+from mule.frontends.promela.output import output_of
+from mule.frontends.promela.processes import Instance, MessageChannel
+from mule.frontends.promela.scopes import Leaf, Symbol
+from mule.frontends.promela.system import System
+from mule.model import Assign, Printed, Receive, Send, Statement, Variable
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
+from mule.model.forward import wrapped
+from mule.model.simplify import binary, unary
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One way to execute a statement."""
+
+    condition: Expression
+    statements: tuple[Statement, ...] = ()
+    partner: tuple[Instance, Edge] | None = None
+    """Who receives in a rendezvous, and where."""
+    started: Instance | None = None
+    failure: str = ""
+    """What is wrong where the condition holds: then there is no state after it."""
+    asserts: bool = False
+    output: tuple[str | Printed, ...] = ()
+
+
+class Steps:
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.expressions = Expressions(system)
+        self._known: dict[tuple[int, int], list[Effect]] = {}
+        self._receivers: list[tuple[Instance, int, Edge]] | None = None
+
+    def view(self, instance: Instance, edge: Edge) -> View:
+        return View(edge.scope, instance)
+
+    def effects(self, instance: Instance, edge: Edge) -> list[Effect]:
+        key = (id(instance), id(edge))
+        if key not in self._known:
+            self._known[key] = [e for e in self._effects(instance, edge) if e.condition != FALSE]
+        return self._known[key]
+
+    def _effects(self, instance: Instance, edge: Edge) -> Iterator[Effect]:
+        view, action, translate = self.view(instance, edge), edge.action, self.expressions.translate
+        run = run_of(edge)
+        if run is not None:
+            yield from self.run(run, instance, edge)
+            return
+        match action:
+            case Finish():
+                yield self.death(instance)
+            case syntax.Condition(_, tree):
+                yield Effect(self.expressions.condition(tree, view))
+            case syntax.Assignment(at, target, value):
+                yield Effect(TRUE, (self.assign(target, translate(value, view), view),))
+            case syntax.Increment(at, target, by):
+                place = self.expressions.place(target, view)
+                yield Effect(TRUE, (Assign(place, binary("+", place, Constant(by))),))
+            case Declare():
+                yield Effect(TRUE, tuple(self.declaration(action, view)))
+            case syntax.Send():
+                yield from self.send(action, instance, view)
+            case syntax.Receive():
+                yield from self.receive(action, view)
+            case syntax.Assertion(_, tree):
+                condition = self.expressions.condition(tree, view)
+                yield Effect(unary("not", condition), failure=self.violated(tree), asserts=True)
+                yield Effect(TRUE)
+            case syntax.Print() | syntax.PrintMtype():
+                yield Effect(TRUE, output=output_of(action, view, self.expressions))
+            case syntax.SetPriority(at):
+                view.fail("`set_priority` is not supported", at)
+            case _:
+                yield Effect(TRUE)
+
+    def violated(self, tree: syntax.Tree) -> str:
+        from mule.frontends.promela.printing import expression_text
+
+        return f"assertion violated: {expression_text(tree)}"
+
+    def assign(self, target: syntax.Reference, value: Expression, view: View) -> Statement:
+        name = target.parts[0].name
+        if name.startswith("_") and name in ("_pid", "_nr_pr", "_last", "_"):
+            view.fail(f"`{name}` cannot be assigned to", target.at)
+        return Assign(self.expressions.place(target, view), value)
+
+    def declaration(self, action: Declare, view: View) -> Iterator[Statement]:
+        symbol = view.scope.lookup(action.variable.name, action.at)
+        for leaf in symbol.leaves():
+            variable = self.system.variable(symbol, leaf.path, view.instance, action.at)
+            if variable in self.system.constant_channels:
+                continue
+            initial = leaf.symbol.declaration.initial
+            if isinstance(initial, syntax.Tree):
+                values = [self.expressions.translate(initial, view)] * variable.size
+            else:
+                values = [Constant(v) for v in self.system.initial(leaf, None, symbol.name)]
+            for index, value in enumerate(values):
+                yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
+
+    # processes ------------------------------------------------------------------------------------------------------
+
+    def death(self, instance: Instance) -> Effect:
+        """Only the youngest process can die."""
+        return Effect(self.expressions.dead(instance.pid + 1), tuple(self.cleared(instance)))
+
+    def cleared(self, instance: Instance) -> Iterator[Statement]:
+        """What belongs to a process is as if it had never been."""
+        for (symbol, _), variable in instance.variables.items():
+            if variable not in self.system.constant_channels and not symbol.hidden:
+                yield from _zero(variable)
+        for channel in instance.channels:
+            for variable in (*channel.cells, *([channel.length] if channel.length else [])):
+                yield from _zero(variable)
+
+    def run(self, run: syntax.Run, instance: Instance, edge: Edge) -> Iterator[Effect]:
+        """One effect for each number that the new process can get."""
+        view, system = self.view(instance, edge), self.system
+        if run.process not in system.types:
+            view.fail(f"there is no proctype `{run.process}`", run.at)
+        arguments = self.expressions.arguments(run.arguments, view)
+        type = system.types[run.process]
+        wanted = sum(1 for parameter in type.parameters for _ in parameter.leaves())
+        if len(arguments) != wanted:
+            view.fail(f"`{run.process}` takes {wanted} arguments, not {len(arguments)}", run.at)
+        for pid in system.creation.given(instance.pid, instance.type.name, run):
+            child = next((i for i in system.at(pid) if i.type is type), None)
+            if child is None:
+                continue
+            below = TRUE if pid - 1 == instance.pid else self.expressions.alive(pid - 1)
+            condition = binary("and", below, self.expressions.dead(pid))
+            statements = list(self.started(child, arguments))
+            match edge.action:
+                case syntax.Assignment(_, target, _):
+                    statements.append(self.assign(target, Constant(pid), view))
+                case Declare(at, variable):
+                    symbol = view.scope.lookup(variable.name, at)
+                    statements.append(Assign(Read(system.variable(symbol, (), instance, at)), Constant(pid)))
+            yield Effect(condition, tuple(statements), started=child)
+        bound = system.creation.bound
+        if bound is not None:
+            text = f"more than {bound} processes: allow more with --processes"
+            yield Effect(self.expressions.alive(bound - 1), failure=text)
+
+    def started(self, child: Instance, arguments: Sequence[Expression]) -> Iterator[Statement]:
+        system, type = self.system, child.type
+        given = iter(arguments)
+        for parameter in type.parameters:
+            for leaf in parameter.leaves():
+                yield Assign(Read(system.variable(parameter, leaf.path, child, 0)), next(given))
+        view = View(type.scope, child)
+        for symbol in type.scope.locals:
+            if symbol.parameter or not symbol.at_start:
+                continue
+            for leaf in symbol.leaves():
+                yield from self.initialised(child, view, symbol, leaf)
+        start = Constant(child.at(type.graph.start))
+        yield Assign(Read(system.location(child)), start)
+
+    def initialised(self, child: Instance, view: View, symbol: Symbol, leaf: Leaf) -> Iterator[Statement]:
+        variable = self.system.variable(symbol, leaf.path, child, 0)
+        initial = leaf.symbol.declaration.initial
+        if initial is None or variable in self.system.constant_channels:
+            return
+        if isinstance(initial, syntax.Tree):
+            values = [self.expressions.translate(initial, view)] * variable.size
+        elif isinstance(initial, syntax.ListInitializer):
+            values = [Constant(value) for value in self.system.initial(leaf, child, symbol.name)]
+        else:
+            values = [Constant(value) for value in sorted(self.system.contents[variable]) if value][: variable.size]
+        for index, value in enumerate(values):
+            if value != Constant(0):
+                yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
+
+    # messages -------------------------------------------------------------------------------------------------------
+
+    def send(self, send: syntax.Send, instance: Instance, view: View) -> Iterator[Effect]:
+        possible = self.expressions.channels(send.channel, view)
+        values = self.expressions.arguments(send.arguments, view)
+        yield from self.missing(send.channel, view, "sent to")
+        for condition, channel in possible:
+            if len(values) != len(channel.fields):
+                text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(values)}"
+                yield Effect(condition, failure=text)
+            elif channel.is_rendezvous:
+                yield from self.handshakes(condition, channel, values, instance)
+            elif send.sorted:
+                yield from self.sorted_send(condition, channel, values)
+            else:
+                assert channel.length is not None
+                room = Binary("<", Read(channel.length), Constant(channel.capacity))
+                statements = (Send(channel.buffer, tuple(values)),) if channel.buffer else _append(channel, values)
+                yield Effect(binary("and", condition, room), tuple(statements))
+
+    def missing(self, reference: syntax.Reference, view: View, what: str) -> Iterator[Effect]:
+        """Where a variable holds no channel."""
+        place = self.expressions.place(reference, view)
+        if place.variable in self.system.constant_channels:
+            return
+        held = self.system.holds(place.variable)
+        if 0 in held or not held:
+            condition = Binary("==", place, Constant(0))
+            yield Effect(condition, failure=f"{place.variable.name} holds no channel that could be {what}")
+
+    def sorted_send(
+        self, condition: Expression, channel: MessageChannel, values: Sequence[Expression]
+    ) -> Iterator[Effect]:
+        """A message goes before the first one that is greater, field by field."""
+        assert channel.length is not None
+        length = Read(channel.length)
+        room = binary("and", condition, Binary("<", length, Constant(channel.capacity)))
+        cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
+        earlier: Expression = room
+        for position in range(channel.capacity):
+            greater = _greater(channel, position, cut)
+            last = Binary("==", length, Constant(position))
+            here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), greater)))
+            yield Effect(here, tuple(_insert(channel, position, cut)))
+            there = binary("and", filled(channel, position), unary("not", greater))
+            earlier = binary("and", earlier, there)
+
+    def receive(self, receive: syntax.Receive, view: View) -> Iterator[Effect]:
+        """From a buffer; in a rendezvous it is the sender's step."""
+        possible = self.expressions.channels(receive.channel, view)
+        wanted = self.expressions.wanted(receive.patterns, view)
+        targets = self.expressions.targets(receive.patterns, view)
+        yield from self.missing(receive.channel, view, "received from")
+        for condition, channel in possible:
+            if len(wanted) != len(channel.fields):
+                text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
+                yield Effect(condition, failure=text)
+                continue
+            if channel.length is None:
+                continue
+            earlier = condition
+            for position in range(channel.capacity if receive.random else 1):
+                match_here = matches(channel, position, wanted)
+                there = binary("and", earlier, filled(channel, position))
+                yield Effect(
+                    binary("and", there, match_here),
+                    tuple(self.taken(channel, position, targets, receive.keep)),
+                )
+                if match_here == TRUE:
+                    break
+                earlier = binary("and", earlier, unary("not", match_here))
+
+    def taken(
+        self, channel: MessageChannel, position: int, targets: Sequence[Read | None], keep: bool
+    ) -> Iterator[Statement]:
+        if channel.buffer is not None and position == 0 and not keep:
+            yield Receive(channel.buffer, tuple(targets))
+            return
+        for cell, target in zip(channel.cells, targets, strict=True):
+            if target is not None:
+                yield Assign(target, Read(cell, Constant(position)))
+        if not keep:
+            yield from _remove(channel, position)
+
+    def handshakes(
+        self, condition: Expression, channel: MessageChannel, values: Sequence[Expression], sender: Instance
+    ) -> Iterator[Effect]:
+        for receiver, location, edge in self.receivers():
+            if receiver is sender or receiver.pid == sender.pid:
+                continue
+            view = self.view(receiver, edge)
+            receive = edge.action
+            assert isinstance(receive, syntax.Receive)
+            for its_condition, its_channel in self.expressions.channels(receive.channel, view):
+                if its_channel is not channel:
+                    continue
+                yield from self.handshake(condition, channel, values, (receiver, location, edge), its_condition)
+
+    def handshake(
+        self,
+        condition: Expression,
+        channel: MessageChannel,
+        values: Sequence[Expression],
+        receiving: tuple[Instance, int, Edge],
+        its_condition: Expression,
+    ) -> Iterator[Effect]:
+        receiver, location, edge = receiving
+        view, receive = self.view(receiver, edge), edge.action
+        assert isinstance(receive, syntax.Receive)
+        there = binary("and", condition, self.expressions.at(receiver, location))
+        there = binary("and", there, its_condition)
+        wanted = self.expressions.wanted(receive.patterns, view)
+        if len(wanted) != len(channel.fields):
+            text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
+            yield Effect(there, failure=text)
+            return
+        cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
+        for value, pattern in zip(cut, wanted, strict=True):
+            if pattern is not None:
+                there = binary("and", there, binary("==", value, pattern))
+        there = binary("and", there, self.provided(receiver))
+        targets = self.expressions.targets(receive.patterns, view)
+        yield Effect(there, tuple(self.passed(cut, targets)), partner=(receiver, edge))
+
+    def passed(self, values: Sequence[Expression], targets: Sequence[Read | None]) -> Iterator[Statement]:
+        """All values are taken before any is stored."""
+        pairs = [(value, target) for value, target in zip(values, targets, strict=True) if target is not None]
+        stored = set()
+        for value, target in pairs:
+            if variables_read(value) & stored:
+                raise MuleError(
+                    f"a value that is passed reads {', '.join(sorted(v.name for v in stored))}, "
+                    "which the same message changes: this is not supported"
+                )
+            stored.add(target.variable)
+            yield Assign(target, value)
+
+    def provided(self, instance: Instance) -> Expression:
+        tree = instance.type.provided
+        return TRUE if tree is None else self.expressions.condition(tree, View(instance.type.scope, instance))
+
+    def receivers(self) -> list[tuple[Instance, int, Edge]]:
+        if self._receivers is None:
+            self._receivers = [
+                (instance, number, edge)
+                for instance in self.system.instances
+                for number, location in enumerate(instance.type.graph.locations)
+                for edge in location.edges
+                if isinstance(edge.action, syntax.Receive)
+            ]
+        return self._receivers
+
+
+def _zero(variable: Variable) -> Iterator[Statement]:
+    for index in range(variable.size):
+        yield Assign(Read(variable, None if variable.length is None else Constant(index)), Constant(0))
+
+
+def _append(channel: MessageChannel, values: Sequence[Expression]) -> Iterator[Statement]:
+    assert channel.length is not None
+    length = Read(channel.length)
+    for cell, value in zip(channel.cells, values, strict=True):
+        yield Assign(Read(cell, length), value)
+    yield Assign(length, binary("+", length, Constant(1)))
+
+
+def _insert(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Iterator[Statement]:
+    assert channel.length is not None
+    for cell, value in zip(channel.cells, values, strict=True):
+        for index in range(channel.capacity - 1, position, -1):
+            yield Assign(Read(cell, Constant(index)), Read(cell, Constant(index - 1)))
+        yield Assign(Read(cell, Constant(position)), value)
+    length = Read(channel.length)
+    yield Assign(length, binary("+", length, Constant(1)))
+
+
+def _remove(channel: MessageChannel, position: int) -> Iterator[Statement]:
+    assert channel.length is not None
+    for cell in channel.cells:
+        for index in range(position, channel.capacity):
+            last = index + 1 == channel.capacity
+            yield Assign(Read(cell, Constant(index)), Constant(0) if last else Read(cell, Constant(index + 1)))
+    length = Read(channel.length)
+    yield Assign(length, binary("-", length, Constant(1)))
+
+
+def _greater(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Expression:
+    result: Expression = FALSE
+    for cell, value in reversed(list(zip(channel.cells, values, strict=True))):
+        there = Read(cell, Constant(position))
+        result = binary("or", binary(">", there, value), binary("and", binary("==", there, value), result))
+    return result

@@ -1,0 +1,234 @@
+"""The whole system in the middle of its translation: instances, their variables, and which channels these can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from mule.errors import MuleError
+from mule.frontends.promela import syntax
+from mule.frontends.promela.control import Declare
+from mule.frontends.promela.creation import Creation
+from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
+from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol
+from mule.model import BOOL, IntegerType, Variable
+from mule.model.builder import ModelBuilder
+from mule.model.expressions import Constant, Expression
+
+
+@dataclass(slots=True, eq=False)
+class System:
+    program: Program
+    scope: Scope
+    """The shared names."""
+    types: dict[str, Proctype]
+    creation: Creation
+    builder: ModelBuilder
+    instances: list[Instance] = field(default_factory=list)
+    channels: dict[int, MessageChannel] = field(default_factory=dict)
+    shared: dict[tuple[Symbol, tuple[str, ...]], Variable] = field(default_factory=dict)
+    constant_channels: dict[Variable, tuple[int, ...]] = field(default_factory=dict)
+    """The channels of variables that nothing assigns to."""
+    contents: dict[Variable, set[int]] = field(default_factory=dict)
+    """The channels that every other channel variable can hold; 0 stands for none."""
+    timeout: Variable = field(default_factory=lambda: Variable("timeout", BOOL, (0,)))
+    """Stands for `timeout` until all transitions are known."""
+    last: Variable | None = None
+    open_channels: set[Symbol] = field(default_factory=set)
+    """Channels that are not only used first in, first out."""
+    enabledness: Callable[[Instance], Expression] = field(default=lambda _: Constant(0))
+    priorities: dict[Instance, Expression] = field(default_factory=dict)
+
+    def at(self, pid: int) -> list[Instance]:
+        return [instance for instance in self.instances if instance.pid == pid]
+
+    @property
+    def highest_pid(self) -> int:
+        return max((instance.pid for instance in self.instances), default=-1)
+
+    def location(self, instance: Instance) -> Variable:
+        return self.builder.processes[instance.process].location
+
+    def priority(self, instance: Instance) -> Expression:
+        return self.priorities.get(instance, Constant(1))
+
+    def last_variable(self) -> Variable:
+        if self.last is None:
+            self.last = self.builder.variable("_last", PID)
+        return self.last
+
+    def variable(self, symbol: Symbol, path: tuple[str, ...], instance: Instance | None, at: int) -> Variable:
+        found = self.shared.get((symbol, path))
+        if found is None and instance is not None:
+            found = instance.variables.get((symbol, path))
+        if found is None:
+            raise MuleError(f"`{symbol.name}` cannot be seen from here", self.scope.place(at))
+        return found
+
+    def holds(self, variable: Variable) -> set[int]:
+        return self.contents.setdefault(variable, set())
+
+    # declarations ---------------------------------------------------------------------------------------------------
+
+    def declare_shared(self) -> None:
+        for symbol in self.scope.symbols.values():
+            self.declare(symbol, None, "", self.shared)
+
+    def declare_locals(self, instance: Instance, running: bool) -> None:
+        name = self.builder.processes[instance.process].name
+        symbols = instance.type.scope.locals
+        seen: dict[str, int] = {}
+        for symbol in symbols:
+            count = seen[symbol.name] = seen.get(symbol.name, 0) + 1
+            suffix = "" if count == 1 else f"'{count}"
+            self.declare(symbol, instance, f"{name}:", instance.variables, suffix, running)
+
+    def declare(
+        self,
+        symbol: Symbol,
+        instance: Instance | None,
+        prefix: str,
+        into: dict[tuple[Symbol, tuple[str, ...]], Variable],
+        suffix: str = "",
+        running: bool = True,
+    ) -> None:
+        for leaf in symbol.leaves():
+            name = prefix + ".".join((symbol.name + suffix, *leaf.path))
+            values = self.initial(leaf, instance, name)
+            keeps_zero = instance is not None and not (running and symbol.at_start)
+            variable = self.builder.variable(
+                name,
+                leaf.type,
+                () if keeps_zero else values,
+                leaf.length,
+                None if instance is None else instance.process,
+                place=self.scope.place(symbol.declaration.at),
+            )
+            into[(symbol, leaf.path)] = variable
+            if leaf.type is CHAN:
+                self.contents[variable] = set() if symbol.parameter else {*values}
+                initial = leaf.symbol.declaration.initial
+                is_alias = instance is None and isinstance(initial, syntax.Reference)
+                if is_alias or isinstance(initial, syntax.ChannelInitializer):
+                    self.constant_channels[variable] = tuple(values)
+
+    def initial(self, leaf: Leaf, instance: Instance | None, name: str) -> list[int]:
+        """The values of a variable when its process starts, or the system."""
+        tree = leaf.symbol.declaration.initial
+        size = leaf.length or 1
+        match tree:
+            case None:
+                return [0] * size
+            case syntax.ChannelInitializer():
+                many = leaf.length is not None
+                return [
+                    self.new_channel(tree, leaf.symbol, instance, f"{name}[{number}]" if many else name).number
+                    for number in range(size)
+                ]
+            case syntax.ListInitializer(_, values):
+                given = [leaf.symbol.scope.constant(value) for value in values][:size]
+                return [leaf.type.wrap(value) for value in (*given, *[given[-1]] * (size - len(given)))]
+        if leaf.type is CHAN and isinstance(tree, syntax.Reference) and instance is None:
+            return self.same_channels(tree)[:1] * size
+        pid = 0 if instance is None else instance.pid
+        value = self.start_value(tree, leaf.symbol.scope, pid)
+        return [leaf.type.wrap(value)] * size
+
+    def same_channels(self, tree: syntax.Reference) -> list[int]:
+        """`chan a = b`: another name for a channel that is declared before."""
+        symbol = self.scope.lookup(tree.parts[0].name, tree.at)
+        variable = self.shared.get((symbol, tuple(part.name for part in tree.parts[1:])))
+        if variable is None or variable.type is not CHAN:
+            self.program.fail(f"`{symbol.name}` is no channel that was declared before", tree.at)
+        index = tree.parts[-1].index
+        first = 0 if index is None else self.scope.constant(index)
+        return list(variable.initial[first : first + 1])
+
+    def start_value(self, tree: syntax.Tree, scope: Scope, pid: int) -> int:
+        """An initial value that can be told before anything runs, else 0: then it is computed when the process starts."""
+        if isinstance(tree, syntax.Reference) and tree.parts[0].name == "_pid":
+            return pid
+        try:
+            return scope.constant(tree)
+        except MuleError:
+            return 0
+
+    def new_channel(
+        self, tree: syntax.ChannelInitializer, symbol: Symbol, instance: Instance | None, name: str
+    ) -> MessageChannel:
+        capacity = symbol.scope.constant(tree.capacity)
+        if not 0 <= capacity <= 255:
+            self.program.fail(f"the capacity of a channel is 0 to 255, not {capacity}", tree.at)
+        fields = tuple(self.message_fields(tree))
+        number = len(self.channels) + 1
+        if number > 255:
+            self.program.fail("there are more than 255 channels", tree.at)
+        channel = MessageChannel(number, name, capacity, fields)
+        self.channels[number] = channel
+        if instance is not None:
+            instance.channels.append(channel)
+        if capacity > 0:
+            if instance is None and symbol not in self.open_channels:
+                channel.buffer = self.builder.channel(name, capacity, fields, self.scope.place(tree.at))
+                channel.length, channel.cells = channel.buffer.length, channel.buffer.fields
+            else:
+                counter = IntegerType(f"0..{capacity}", 0, capacity)
+                owner = None if instance is None else instance.process
+                channel.length = self.builder.variable(f"len({name})", counter, process=owner)
+                channel.cells = tuple(
+                    self.builder.variable(
+                        f"{name}.{position}" if len(fields) > 1 else f"{name}?", type, (), capacity, owner
+                    )
+                    for position, type in enumerate(fields)
+                )
+        for cell in channel.cells:
+            if cell.type is CHAN:
+                self.contents[cell] = set()
+        return channel
+
+    def message_fields(self, tree: syntax.ChannelInitializer) -> Iterator[IntegerType]:
+        for each in tree.fields:
+            type = self.program.type(each.name, each.subtype, None, each.at)
+            if isinstance(type, Struct):
+                for inner in type.fields.values():
+                    for leaf in inner.leaves():
+                        if leaf.length not in (None, 1):
+                            self.program.fail(f"`{type.name}` has an array in it: no message can carry it", each.at)
+                        yield leaf.type
+            else:
+                yield type.type
+
+    # which channels a variable can hold -----------------------------------------------------------------------------
+
+    def find_constant_channels(self) -> None:
+        assigned = {symbol for type in self.types.values() for symbol in assigned_channels(type)}
+        for variables in (self.shared, *(instance.variables for instance in self.instances)):
+            for (symbol, _), variable in variables.items():
+                if symbol in assigned:
+                    self.constant_channels.pop(variable, None)
+
+
+def assigned_channels(type: Proctype) -> Iterator[Symbol]:
+    """The variables that a process assigns to, with a channel among what could be assigned."""
+    for location in type.graph.locations:
+        for edge in location.edges:
+            match edge.action:
+                case syntax.Assignment(at, target, _):
+                    yield edge.scope.lookup(target.parts[0].name, at)
+                case Declare(at, variable) if not isinstance(variable.initial, syntax.ChannelInitializer):
+                    yield edge.scope.lookup(variable.name, at)
+                case syntax.Receive(at, _, patterns, _, _):
+                    for pattern in patterns:
+                        if isinstance(pattern, syntax.Reference) and pattern.parts[0].name != "_":
+                            yield edge.scope.lookup(pattern.parts[0].name, at)
+
+
+def uses_order(types: dict[str, Proctype]) -> bool:
+    """Whether some statement takes messages out of order, or puts them in order."""
+    for type in types.values():
+        for location in type.graph.locations:
+            for edge in location.edges:
+                match edge.action:
+                    case syntax.Receive(_, _, _, True, _) | syntax.Send(_, _, _, True):
+                        return True
+    return False
