@@ -77,11 +77,11 @@ class Forward:
                 for field in channel.fields:
                     current = Forward(current, "shift", field)
                 current = Forward(current, "write", channel.length, None, binary("-", length, Constant(1)))
-                for target, head in zip(targets, heads, strict=True):
-                    if target is not None:
-                        index = None if target.index is None else current.expression(target.index)
-                        value = wrapped(target.variable.type, head)
-                        current = Forward(current, "write", target.variable, index, value)
+                for place, head in zip(targets, heads, strict=True):
+                    if place is not None:
+                        index = None if place.index is None else current.expression(place.index)
+                        value = wrapped(place.variable.type, head)
+                        current = Forward(current, "write", place.variable, index, value)
                 return current
 
     def _read(self, variable: Variable, index: Expression | None, plain: Read) -> Expression:

@@ -2,8 +2,8 @@
 
 Outside of `atomic` and `d_step` a step is one statement. Inside, it is a way through the graph: up to where the process
 gives up control, or up to where it cannot go on. Each way is a transition of its own, with the conditions along it
-expressed over the state in which the step begins. Where there are too many ways (loops of unknown length), a step is cut
-in pieces: between these no other process moves, and the states between them are not counted.
+expressed over the state in which the step begins. Where there are too many ways (loops of unknown length), a step is
+cut in pieces: between these no other process moves, and the states between them are not counted.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.steps import Effect, Steps
+from mule.frontends.promela.system import System
 from mule.model import Action, Assign, Statement
 from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, subexpressions
 from mule.model.forward import Forward
 from mule.model.simplify import binary, unary
 
-WAYS = 200
+WAYS = 80
 """More ways from one place than this, and steps are cut."""
 LENGTH = 100
 """Statements of the program in one step."""
@@ -34,6 +35,16 @@ class TooManyWays(Exception):  # noqa: N818 - an answer, not an error
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A statement on the way, and how many effects have run after it."""
+
+    instance: Instance
+    edge: Edge
+    effect: Effect
+    done: int
+
+
 @dataclass(slots=True)
 class Way:
     """One step of the system."""
@@ -42,7 +53,7 @@ class Way:
     statements: list[Statement]
     moves: dict[Instance, tuple[int, int]]
     """For each process that takes part its location before and after, the one that starts the step first."""
-    actions: list[Action]
+    taken: list[Taken]
     state: Forward
     failure: str = ""
     asserts: bool = False
@@ -50,7 +61,7 @@ class Way:
     place: Place | None = None
 
     def copy(self) -> Way:
-        return Way(list(self.conditions), list(self.statements), dict(self.moves), list(self.actions), self.state)
+        return Way(list(self.conditions), list(self.statements), dict(self.moves), list(self.taken), self.state)
 
 
 @dataclass(slots=True)
@@ -88,10 +99,8 @@ class Chains:
 
     def timed(self, condition: Expression, middle: bool) -> Expression:
         """Time runs out only between steps."""
-        if not middle:
-            return condition
         timeout = self.steps.system.timeout
-        if not any(isinstance(part, Read) and part.variable is timeout for part in subexpressions(condition)):
+        if not middle or not self.steps.system.mentions_timeout:
             return condition
         return Forward(None, "write", timeout, None, Constant(0)).expression(condition)
 
@@ -100,13 +109,13 @@ class Chains:
         following = way.copy()
         if condition != TRUE:
             following.conditions.append(condition)
-            if sum(1 for _ in subexpressions(condition)) > SIZE:
+            if way.taken and sum(1 for _ in subexpressions(condition)) > SIZE:
                 raise TooManyWays
         following.statements += effect.statements
-        if len(following.actions) > LENGTH:
+        if len(following.taken) > LENGTH:
             raise TooManyWays
         following.state = way.state.after(effect.statements)
-        self.record(following, instance, edge, effect)
+        following.taken.append(Taken(instance, edge, effect, len(following.statements)))
         if effect.failure:
             following.failure, following.asserts = effect.failure, effect.asserts
             yield self.counted(following)
@@ -161,14 +170,6 @@ class Chains:
         if source != target or any(statement.target == s.target for s in way.statements if isinstance(s, Assign)):
             way.statements.append(statement)
             way.state = way.state.after((statement,))
-
-    def record(self, way: Way, instance: Instance, edge: Edge, effect: Effect) -> None:
-        text, place = statement_text(edge.action), self.steps.system.scope.place(edge.action.at)
-        way.actions.append(Action(instance.process, text, place, len(way.statements), effect.output))
-        if effect.partner is not None:
-            receiver, its_edge = effect.partner
-            text, place = statement_text(its_edge.action), self.steps.system.scope.place(its_edge.action.at)
-            way.actions.append(Action(receiver.process, text, place, len(way.statements)))
 
     # what can be executed at a place --------------------------------------------------------------------------------
 
@@ -256,3 +257,14 @@ def _loop_heads(graph: Graph) -> set[int]:
                 on_stack.add(target)
                 stack.append((target, iter(following.get(target, ()))))
     return heads
+
+
+def actions_of(way: Way, system: System) -> Iterator[Action]:
+    """The statements of a step as a trail shows them; a rendezvous is two of them."""
+    for taken in way.taken:
+        both = [(taken.instance, taken.edge, taken.effect.output)]
+        if taken.effect.partner is not None:
+            both.append((*taken.effect.partner, ()))
+        for instance, edge, output in both:
+            place = system.scope.place(edge.action.at)
+            yield Action(instance.process, statement_text(edge.action), place, taken.done, output)

@@ -283,8 +283,8 @@ class _Construction:
                 at_start = False
         if not flat:
             return following.fragment
-        for step in reversed(flat):
-            fragment = self.statement(step, around, following)
+        for action in reversed(flat):
+            fragment = self.statement(action, around, following)
             following = _Next(fragment)
         return fragment
 

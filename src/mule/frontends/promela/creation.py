@@ -9,16 +9,16 @@ end, the number of processes is bounded by an option.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.processes import Proctype
-from mule.frontends.promela.scopes import Scalar, Scope, Symbol
+from mule.frontends.promela.scopes import Scalar, Scope, Symbol, trees_of
 from mule.model.simplify import compute
 
-STATES = 20_000
+STATES = 3_000
 """Abstract states to look at before giving up."""
 HIGHEST = 255
 """SPIN runs at most 255 processes."""
@@ -96,6 +96,7 @@ class _Analysis:
             own = [s for s in types[name].scope.locals if _is_plain(s)]
             self.tracked[name] = {symbol: number for number, symbol in enumerate(own)}
         self.shared = {symbol: number for number, symbol in enumerate(self._shared())}
+        self.private = {name: self._private(types[name]) for name in self.creators}
 
     def _shared(self) -> list[Symbol]:
         """Shared variables that only creators assign to."""
@@ -113,6 +114,21 @@ class _Analysis:
                             spoiled.add(symbol)
         return [symbol for symbol in wanted if symbol not in spoiled]
 
+    def _private(self, type: Proctype) -> set[int]:
+        """The places where a process can do no more than change itself."""
+        return {
+            number
+            for number, location in enumerate(type.graph.locations)
+            if not any(edge.keeps or run_of(edge) or self._is_public(edge) for edge in location.edges)
+        }
+
+    def _is_public(self, edge: Edge) -> bool:
+        if isinstance(edge.action, Finish):
+            return True
+        names = {tree.parts[0].name for tree in trees_of(edge.action) if isinstance(tree, syntax.Reference)}
+        used = {edge.scope.lookup(name, edge.action.at) for name in names if not name.startswith("_")}
+        return any(symbol in self.shared for symbol in used)
+
     def explore(self, active: list[str]) -> Creation | None:
         found = Creation()
         stack = tuple(self.fresh(name, pid, ()) for pid, name in enumerate(active))
@@ -120,7 +136,11 @@ class _Analysis:
         initial = _State(stack, tuple(self.initial(symbol, 0) for symbol in self.shared), None)
         seen, waiting = {initial}, deque([initial])
         while waiting:
-            for following in self.steps(waiting.popleft(), found):
+            state = waiting.popleft()
+            chosen = self.local_steps(state, found)
+            if not chosen or any(following in seen for following in chosen):
+                chosen = list(self.steps(state, found))
+            for following in chosen:
                 if following not in seen:
                     if len(seen) >= STATES or len(following.stack) > HIGHEST:
                         return None
@@ -155,6 +175,14 @@ class _Analysis:
                 yield _State(state.stack[:-1], state.shared, None)
         if state.holder is not None and self.may_block(state, state.holder):
             yield _State(state.stack, state.shared, None)
+
+    def local_steps(self, state: _State, found: Creation) -> list[_State]:
+        """The steps of one process that has no business with others: their order does not matter, so they go first."""
+        if state.holder is None:
+            for pid, process in enumerate(state.stack):
+                if process.type in self.creators and process.location in self.private[process.type]:
+                    return list(self.moves(state, pid, found))
+        return []
 
     def may_block(self, state: _State, pid: int) -> bool:
         process = state.stack[pid]
@@ -277,7 +305,8 @@ def _can_end(type: Proctype) -> bool:
     return False
 
 
-def _evaluate(tree, scope, pid, read) -> int | None:  # type: ignore[no-untyped-def]
+def _evaluate(tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol], int | None]) -> int | None:
+    """The value of an expression as far as `read` knows the variables."""
     match tree:
         case syntax.Number(_, value):
             return value
@@ -288,10 +317,10 @@ def _evaluate(tree, scope, pid, read) -> int | None:  # type: ignore[no-untyped-
         case syntax.Reference(at, (syntax.Part(_, name, None),)) if not name.startswith("_"):
             return read(scope.lookup(name, at))
         case syntax.Unary(_, operator, operand):
-            value = _evaluate(operand, scope, pid, read)
-            if value is None:
+            inner = _evaluate(operand, scope, pid, read)
+            if inner is None:
                 return None
-            return int(value == 0) if operator == "!" else -value if operator == "-" else ~value
+            return int(inner == 0) if operator == "!" else -inner if operator == "-" else ~inner
         case syntax.Binary(_, "&&" | "||" as operator, left, right):
             first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
             decisive = operator == "||"
@@ -302,6 +331,6 @@ def _evaluate(tree, scope, pid, read) -> int | None:  # type: ignore[no-untyped-
             first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
             return None if first is None or second is None else compute(operator, first, second)
         case syntax.Conditional(_, test, then, otherwise):
-            value = _evaluate(test, scope, pid, read)
-            return None if value is None else _evaluate(then if value else otherwise, scope, pid, read)
+            decided = _evaluate(test, scope, pid, read)
+            return None if decided is None else _evaluate(then if decided else otherwise, scope, pid, read)
     return None

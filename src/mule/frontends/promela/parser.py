@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Sequence as Sequence_
 
 from mule.frontends.promela.declarations import DECLARATION_STARTS
@@ -27,6 +28,21 @@ _OPENS_BODY = frozenset({"proctype", "D_proctype", "init", "never", "trace", "no
 def parse(text: str, file: str, defines: Sequence_[str] = ()) -> Program:
     """Read a program; `defines` are as in a compiler's `-D`: NAME or NAME=VALUE."""
     return Parser(Source(text, file, defines)).program()
+
+
+def parse_expression(
+    text: str, constants: Iterable[str], processes: Iterable[str], file: str = "<expression>"
+) -> tuple[Tree, Program]:
+    """An expression over the names of a program; the program in the answer tells where things stand in `text`."""
+    source = Source(text, file)
+    parser = Parser(source)
+    parser.names = dict.fromkeys(constants, MTYPE_NAME) | dict.fromkeys(processes, PROCESS_NAME)
+    parser.in_claim = True
+    parser.tell_names_apart()
+    tree = parser.expression(probes=True)
+    if parser.kind != END:
+        parser.expected("an operator or the end of the expression")
+    return tree, Program(source, ())
 
 
 class Parser(StatementParser):

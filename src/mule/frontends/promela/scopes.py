@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import NoReturn, TypeAlias
 
 from mule.errors import MuleError, Place
 from mule.frontends.promela import syntax
 from mule.model import BOOL, BYTE, INT, SHORT, IntegerType
 from mule.model.builder import MAX_SLOTS
+from mule.model.simplify import compute
 
 PID = IntegerType("pid", 0, 255)
 CHAN = IntegerType("chan", 0, 255)
@@ -209,12 +210,10 @@ class Scope:
             case syntax.Unary(_, "-", operand):
                 return -self.constant(operand)
             case syntax.Binary(at, operator, left, right):
-                from mule.model.simplify import compute
-
-                value = compute(operator, self.constant(left), self.constant(right))
-                if value is None:
+                result = compute(operator, self.constant(left), self.constant(right))
+                if result is None:
                     self.fail("this constant divides by zero", at)
-                return value
+                return result
         self.fail("expected a constant", tree.at)
 
     def spelled_out(self, step: syntax.For | syntax.ForEach | syntax.Select) -> syntax.Sequence:
@@ -264,3 +263,16 @@ class Scope:
         test = syntax.Condition(at, syntax.Binary(at, "<", variable, step.high))
         loop = syntax.Do(at, ((test, syntax.Increment(at, variable, 1)), (syntax.Break(at),)))
         return (syntax.Assignment(at, variable, step.low), loop)
+
+
+def trees_of(node: object) -> Iterator[syntax.Tree]:
+    """All expressions inside a statement, or in whole units."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, syntax.Tree):
+            yield current
+        if isinstance(current, tuple):
+            stack.extend(current)
+        elif is_dataclass(current):
+            stack.extend(getattr(current, each.name) for each in fields(current))

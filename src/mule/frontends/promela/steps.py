@@ -11,6 +11,7 @@ from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import run_of
 from mule.frontends.promela.expressions import Expressions, View, filled, matches, variables_read
 from mule.frontends.promela.output import output_of
+from mule.frontends.promela.printing import expression_text
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import Leaf, Symbol
 from mule.frontends.promela.system import System
@@ -85,8 +86,6 @@ class Steps:
                 yield Effect(TRUE)
 
     def violated(self, tree: syntax.Tree) -> str:
-        from mule.frontends.promela.printing import expression_text
-
         return f"assertion violated: {expression_text(tree)}"
 
     def assign(self, target: syntax.Reference, value: Expression, view: View) -> Statement:
@@ -103,9 +102,9 @@ class Steps:
                 continue
             initial = leaf.symbol.declaration.initial
             if isinstance(initial, syntax.Tree):
-                values = [self.expressions.translate(initial, view)] * variable.size
+                values: list[Expression] = [self.expressions.translate(initial, view)] * variable.size
             else:
-                values = [Constant(v) for v in self.system.initial(leaf, None, symbol.name)]
+                values = [*map(Constant, self.system.initial(leaf, None, symbol.name))]
             for index, value in enumerate(values):
                 yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
 
@@ -174,11 +173,11 @@ class Steps:
         if initial is None or variable in self.system.constant_channels:
             return
         if isinstance(initial, syntax.Tree):
-            values = [self.expressions.translate(initial, view)] * variable.size
+            values: list[Expression] = [self.expressions.translate(initial, view)] * variable.size
         elif isinstance(initial, syntax.ListInitializer):
-            values = [Constant(value) for value in self.system.initial(leaf, child, symbol.name)]
+            values = [*map(Constant, self.system.initial(leaf, child, symbol.name))]
         else:
-            values = [Constant(value) for value in sorted(self.system.contents[variable]) if value][: variable.size]
+            values = [*map(Constant, sorted(self.system.contents[variable] - {0})[: variable.size])]
         for index, value in enumerate(values):
             if value != Constant(0):
                 yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
@@ -274,9 +273,8 @@ class Steps:
             if receiver is sender or receiver.pid == sender.pid:
                 continue
             view = self.view(receiver, edge)
-            receive = edge.action
-            assert isinstance(receive, syntax.Receive)
-            for its_condition, its_channel in self.expressions.channels(receive.channel, view):
+            assert isinstance(edge.action, syntax.Receive)
+            for its_condition, its_channel in self.expressions.channels(edge.action.channel, view):
                 if its_channel is not channel:
                     continue
                 yield from self.handshake(condition, channel, values, (receiver, location, edge), its_condition)
@@ -310,7 +308,7 @@ class Steps:
     def passed(self, values: Sequence[Expression], targets: Sequence[Read | None]) -> Iterator[Statement]:
         """All values are taken before any is stored."""
         pairs = [(value, target) for value, target in zip(values, targets, strict=True) if target is not None]
-        stored = set()
+        stored: set[Variable] = set()
         for value, target in pairs:
             if variables_read(value) & stored:
                 raise MuleError(

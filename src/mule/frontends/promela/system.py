@@ -33,6 +33,7 @@ class System:
     """The channels that every other channel variable can hold; 0 stands for none."""
     timeout: Variable = field(default_factory=lambda: Variable("timeout", BOOL, (0,)))
     """Stands for `timeout` until all transitions are known."""
+    mentions_timeout: bool = False
     last: Variable | None = None
     open_channels: set[Symbol] = field(default_factory=set)
     """Channels that are not only used first in, first out."""
@@ -145,7 +146,7 @@ class System:
         return list(variable.initial[first : first + 1])
 
     def start_value(self, tree: syntax.Tree, scope: Scope, pid: int) -> int:
-        """An initial value that can be told before anything runs, else 0: then it is computed when the process starts."""
+        """An initial value as far as it is known before anything runs; else 0: it is set when the process starts."""
         if isinstance(tree, syntax.Reference) and tree.parts[0].name == "_pid":
             return pid
         try:

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
-from mule.frontends.promela.chains import WAYS, Chains, TooManyWays, Way, grow_cuts
-from mule.frontends.promela.control import Declare, Finish, control_graph
+from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, grow_cuts
+from mule.frontends.promela.contents import propagate_channels
+from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.creation import created_processes, run_of
 from mule.frontends.promela.expressions import View
-from mule.frontends.promela.parser import parse
+from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.processes import Instance, Proctype
-from mule.frontends.promela.scopes import CHAN, Program, Scope, Symbol
+from mule.frontends.promela.scopes import Program, Scope, Symbol, trees_of
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System, uses_order
-from mule.model import Assign, Kind, Model, Move, Statement, Variable
+from mule.model import Assign, Kind, Model, Move, Receive, Send, Statement, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjuncts, subexpressions
 from mule.model.forward import Forward
@@ -53,7 +54,6 @@ class _Translation:
         self.types: dict[str, Proctype] = {}
         self.active: list[str] = []
         self.processes = processes
-        self.ways = WAYS
         self._remote: list[tuple[str, str]] | None = None
 
     def model(self) -> Model:
@@ -69,10 +69,12 @@ class _Translation:
             system.declare_locals(instance, self.is_active(instance))
         system.find_constant_channels()
         self.steps = Steps(system)
-        _Contents(system, self.steps).propagate()
-        if self.mentions_last():
+        propagate_channels(system, self.steps)
+        mentioned = set(self.mentioned())
+        system.mentions_timeout = syntax.Timeout in mentioned
+        if "_last" in mentioned:
             system.last_variable()
-        self.chains = Chains(self.steps, self.ways)
+        self.chains = Chains(self.steps)
         ways = self.all_ways()
         self.add_transitions(ways)
         return self.builder.build(
@@ -113,8 +115,6 @@ class _Translation:
         if isinstance(unit, syntax.ProcessDeclaration):
             for declaration in unit.parameters:
                 parameters += scope.declare_all(declaration, at_start=True)
-            if unit.active is not None and parameters:
-                pass  # SPIN starts them with all parameters 0
         for parameter in parameters:
             parameter.parameter = True
         graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name))
@@ -166,52 +166,59 @@ class _Translation:
             )
             self.system.instances.append(Instance(pid, type, number))
 
-    def mentions_last(self) -> bool:
-        return any(
-            isinstance(tree, syntax.Reference) and tree.parts[0].name == "_last"
-            for type in self.types.values()
-            for location in type.graph.locations
-            for edge in location.edges
-            for tree in trees_of(edge.action)
-        )
+    def mentioned(self) -> Iterator[object]:
+        """The kinds of expressions in all processes, and the names that begin with `_`."""
+        for type in self.types.values():
+            for location in type.graph.locations:
+                for edge in location.edges:
+                    for tree in trees_of(edge.action):
+                        yield tree.__class__
+                        if isinstance(tree, syntax.Reference) and tree.parts[0].name.startswith("_"):
+                            yield tree.parts[0].name
+            yield from (tree.__class__ for tree in trees_of(type.provided))
 
     # transitions ----------------------------------------------------------------------------------------------------
 
-    def all_ways(self) -> list[tuple[Instance, int, bool, Way]]:
+    def all_ways(self) -> list[tuple[Instance, bool, Way]]:
+        """The steps from every place; begun again for the processes whose steps had to be cut."""
+        known: dict[tuple[Instance, int, bool], list[Way]] = {}
         while True:
-            try:
-                return list(self.find_ways())
-            except _Cut:
-                self.chains = Chains(self.steps, self.ways)
+            cut = self.find_ways(known)
+            if cut is None:
+                return [(instance, middle, way) for (instance, _, middle), ways in known.items() for way in ways]
+            for start in [s for s, ways in known.items() if any(i.type in cut for w in ways for i in w.moves)]:
+                del known[start]
 
-    def find_ways(self) -> Iterator[tuple[Instance, int, bool, Way]]:
+    def find_ways(self, known: dict[tuple[Instance, int, bool], list[Way]]) -> set[Proctype] | None:
+        """All steps into `known`; the answer are the processes that were cut in more places, if that was needed."""
         for instance in self.system.instances:
-            graph = instance.type.graph
-            for number, location in enumerate(graph.locations):
+            for number, location in enumerate(instance.type.graph.locations):
                 starts = [False] if location.step is None else []
                 if number in instance.type.cuts:
                     starts.append(True)
                 for middle in starts:
-                    try:
-                        ways = self.chains.all_from(instance, number, middle)
-                    except TooManyWays:
-                        self.cut_more(instance.type, location.at)
-                        raise _Cut from None
-                    for way in ways:
-                        yield instance, number, middle, way
+                    if (instance, number, middle) not in known:
+                        try:
+                            known[instance, number, middle] = self.chains.all_from(instance, number, middle)
+                        except TooManyWays:
+                            return self.cut_more(instance.type, location.at)
+        return None
 
-    def cut_more(self, type: Proctype, at: int) -> None:
+    def cut_more(self, type: Proctype, at: int) -> set[Proctype]:
         """A step may go on in another process, so that all of them may have to be cut."""
-        if grow_cuts(type) or any([grow_cuts(other) for other in self.types.values()]):
-            return
-        if self.ways > MOST_WAYS:
-            raise MuleError("this atomic step has too many ways to go on", self.scope.place(at))
-        self.ways *= 4
+        if grow_cuts(type):
+            return {type}
+        others = {other for other in self.types.values() if grow_cuts(other)}
+        if not others:
+            if self.chains.limit > MOST_WAYS:
+                raise MuleError("this atomic step has too many ways to go on", self.scope.place(at))
+            self.chains.limit *= 4
+        return others
 
-    def add_transitions(self, found: list[tuple[Instance, int, bool, Way]]) -> None:
-        hidden = self.scratch([way for _, _, _, way in found])
-        timeout = self.timeout([way for _, _, _, way in found])
-        for instance, _, middle, way in found:
+    def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
+        hidden = self.scratch([way for _, _, way in found])
+        timeout = self.timeout([way for _, _, way in found])
+        for instance, middle, way in found:
             self.add(instance, middle, way, timeout, hidden)
 
     def add(self, instance: Instance, middle: bool, way: Way, timeout: Expression, hidden: set[Variable]) -> None:
@@ -227,7 +234,7 @@ class _Translation:
                 elif mentions(part, system.timeout):
                     part = replaced(part, system.timeout, timeout)
                 guards += builder.guards(part)
-        statements: list[Statement] = [s for s in way.statements if not is_shadowed(s, way.statements, hidden)]
+        statements = list(way.statements)
         if system.last is not None and not way.failure:
             statements.append(Assign(Read(system.last), Constant(instance.pid)))
         written = {s.target.variable for s in way.statements if isinstance(s, Assign)}
@@ -237,10 +244,11 @@ class _Translation:
                 statements.append(Assign(Read(variable, element), Constant(0)))
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
-        text = "; ".join(action.text for action in way.actions)
+        actions = tuple(actions_of(way, system))
+        text = "; ".join(action.text for action in actions)
         if way.blocked and not way.failure:
             text = f"{text} …" if text else "waits"
-        place = way.place or (way.actions[0].place if way.actions else None)
+        place = way.place or (actions[0].place if actions else None)
         builder.transition(
             f"{name}: {text}",
             guards,
@@ -251,22 +259,24 @@ class _Translation:
             kind=Kind.ERROR if way.failure else Kind.STEP,
             failure=way.failure,
             asserts=way.asserts,
-            actions=way.actions,
+            actions=actions,
         )
 
     def nobody_in_a_step(self, instance: Instance) -> Iterator[Expression]:
         """Others wait while a process is in the middle of an atomic step that was cut."""
         for other in self.system.instances:
-            for location in sorted(other.type.cuts):
-                if other is not instance:
-                    yield Binary("!=", Read(self.system.location(other)), Constant(other.within(location)))
+            if other is not instance and other.type.cuts:
+                yield unary("not", self.in_a_step(other))
+
+    def in_a_step(self, instance: Instance) -> Expression:
+        """The locations in the middle of steps come after all others."""
+        return Binary(">=", Read(self.system.location(instance)), Constant(instance.within(0)))
 
     def transient(self) -> Expression | None:
         result: Expression = FALSE
         for instance in self.system.instances:
-            for location in sorted(instance.type.cuts):
-                here = Binary("==", Read(self.system.location(instance)), Constant(instance.within(location)))
-                result = binary("or", result, here)
+            if instance.type.cuts:
+                result = binary("or", result, self.in_a_step(instance))
         return None if result == FALSE else result
 
     def timeout(self, ways: list[Way]) -> Expression:
@@ -310,94 +320,6 @@ class _Translation:
         return hidden
 
 
-class _Cut(Exception):  # noqa: N818 - an answer, not an error
-    """Steps were cut at more places: begin again."""
-
-
-class _Contents:
-    """Which channels each channel variable can hold: a fixed point over all statements."""
-
-    def __init__(self, system: System, steps: Steps) -> None:
-        self.system = system
-        self.steps = steps
-
-    def propagate(self) -> None:
-        if not self.dynamic():
-            return
-        changed = True
-        while changed:
-            before = {variable: len(held) for variable, held in self.system.contents.items()}
-            for instance in self.system.instances:
-                for location in instance.type.graph.locations:
-                    for edge in location.edges:
-                        self.statement(instance, edge)
-            changed = before != {variable: len(held) for variable, held in self.system.contents.items()}
-
-    def dynamic(self) -> bool:
-        return any(variable not in self.system.constant_channels for variable in self.system.contents)
-
-    def statement(self, instance, edge) -> None:  # type: ignore[no-untyped-def]
-        view, system, expressions = View(edge.scope, instance), self.system, self.steps.expressions
-        run = run_of(edge)
-        if run is not None:
-            child_type = system.types[run.process]
-            arguments = expressions.arguments(run.arguments, view)
-            for pid in system.creation.given(instance.pid, instance.type.name, run):
-                for child in system.at(pid):
-                    if child.type is child_type:
-                        places = [(p, leaf.path) for p in child_type.parameters for leaf in p.leaves()]
-                        for (parameter, path), value in zip(places, arguments, strict=False):
-                            self.flow(system.variable(parameter, path, child, run.at), value)
-            return
-        match edge.action:
-            case syntax.Assignment(_, target, value):
-                if not target.parts[0].name.startswith("_"):
-                    place = expressions.place(target, view)
-                    if place.variable.type is CHAN:
-                        self.flow(place.variable, expressions.translate(value, view))
-            case Declare(at, variable) if isinstance(variable.initial, syntax.Tree):
-                symbol = view.scope.lookup(variable.name, at)
-                if (symbol, ()) in instance.variables and instance.variables[(symbol, ())].type is CHAN:
-                    self.flow(instance.variables[(symbol, ())], expressions.translate(variable.initial, view))
-            case syntax.Send(_, channel, arguments, _):
-                values = expressions.arguments(arguments, view)
-                for _, each in expressions.channels(channel, view):
-                    if each.is_rendezvous:
-                        self.handshakes(instance, each, values)
-                    for cell, value in zip(each.cells, values, strict=False):
-                        self.flow(cell, value)
-            case syntax.Receive(_, channel, patterns, _, _):
-                targets = expressions.targets(patterns, view)
-                for _, each in expressions.channels(channel, view):
-                    for cell, target_place in zip(each.cells, targets, strict=False):
-                        if target_place is not None:
-                            self.flow(target_place.variable, Read(cell, Constant(0)))
-
-    def handshakes(self, sender, channel, values) -> None:  # type: ignore[no-untyped-def]
-        expressions = self.steps.expressions
-        for receiver, _, edge in self.steps.receivers():
-            if receiver is not sender:
-                view = View(edge.scope, receiver)
-                if any(each is channel for _, each in expressions.channels(edge.action.channel, view)):
-                    targets = expressions.targets(edge.action.patterns, view)
-                    for value, target in zip(values, targets, strict=False):
-                        if target is not None:
-                            self.flow(target.variable, value)
-
-    def flow(self, variable: Variable, value: Expression) -> None:
-        if variable.type is not CHAN:
-            return
-        held = self.system.holds(variable)
-        for part in subexpressions(value):
-            match part:
-                case Constant(number) if number in self.system.channels or number == 0:
-                    held.add(number)
-                case Read(source, _) if source in self.system.constant_channels:
-                    held |= set(self.system.constant_channels[source])
-                case Read(source, _) if source.type is CHAN:
-                    held |= self.system.holds(source)
-
-
 def location_names(type: Proctype) -> list[str]:
     """By label where there is one, else by line."""
     counts: dict[str, int] = {}
@@ -416,7 +338,9 @@ def location_names(type: Proctype) -> list[str]:
 
 def labelled_locations(type: Proctype) -> tuple[list[int], list[int], list[int]]:
     """Where a process may end, where it makes progress, and where it accepts."""
-    ends, progress, accepting = [type.graph.end + 1], [], []
+    ends: list[int] = [type.graph.end + 1]
+    progress: list[int] = []
+    accepting: list[int] = []
     for number, location in enumerate(type.graph.locations):
         for label in location.labels:
             for prefix, into in (("end", ends), ("progress", progress), ("accept", accepting)):
@@ -427,25 +351,10 @@ def labelled_locations(type: Proctype) -> tuple[list[int], list[int], list[int]]
 
 def read_expression(system: System, steps: Steps, text: str) -> Expression:
     """An expression over the names of a program: what an invariant or a proposition is."""
-    from mule.frontends.promela.parser import parse_expression
-
-    tree, program = parse_expression(text, system.program)
-    scope = Scope(program, None)
+    tree, source = parse_expression(text, system.program.mtypes, system.types)
+    scope = Scope(replace(system.program, tree=source))
     scope.symbols = system.scope.symbols
     return steps.expressions.translate(tree, View(scope, None))
-
-
-def trees_of(node: object) -> Iterator[syntax.Tree]:
-    """All expressions inside a statement."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, syntax.Tree):
-            yield current
-        if isinstance(current, tuple):
-            stack.extend(current)
-        elif isinstance(current, syntax.Node | Declare | Finish):
-            stack.extend(getattr(current, each.name) for each in fields(current))
 
 
 def mentions(expression: Expression, variable: Variable) -> bool:
@@ -461,15 +370,9 @@ def replaced(expression: Expression, variable: Variable, value: Expression) -> E
 
 
 def statement_reads(statement: Statement, variable: Variable) -> bool:
-    from mule.model import Receive, Send
-
     match statement:
         case Send(_, values):
             return any(mentions(value, variable) for value in values)
         case Receive(_, targets):
             return any(t is not None and t.index is not None and mentions(t.index, variable) for t in targets)
-    return False
-
-
-def is_shadowed(statement: Statement, statements: list[Statement], hidden: set[Variable]) -> bool:
     return False
