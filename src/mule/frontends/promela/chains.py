@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from mule.errors import Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Edge, Finish, Graph
+from mule.frontends.promela.effects import Effect
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, Proctype
-from mule.frontends.promela.steps import Effect, Steps
+from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
 from mule.model import Action, Assign, Statement
 from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, subexpressions

@@ -265,14 +265,19 @@ class Scope:
         return (syntax.Assignment(at, variable, step.low), loop)
 
 
-def trees_of(node: object) -> Iterator[syntax.Tree]:
-    """All expressions inside a statement, or in whole units."""
+def nodes_of(node: object) -> Iterator[syntax.Node]:
+    """A statement, and everything inside."""
     stack = [node]
     while stack:
         current = stack.pop()
-        if isinstance(current, syntax.Tree):
+        if isinstance(current, syntax.Node):
             yield current
         if isinstance(current, tuple):
             stack.extend(current)
         elif is_dataclass(current):
             stack.extend(getattr(current, each.name) for each in fields(current))
+
+
+def trees_of(node: object) -> Iterator[syntax.Tree]:
+    """All expressions inside a statement, or in whole units."""
+    return (each for each in nodes_of(node) if isinstance(each, syntax.Tree))

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import run_of
+from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, filled, matches, variables_read
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.printing import expression_text
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import Leaf, Symbol
 from mule.frontends.promela.system import System
-from mule.model import Assign, Printed, Receive, Send, Statement, Variable
+from mule.frontends.promela.trace import Trace, all_equal
+from mule.model import Assign, Receive, Send, Statement, Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
 from mule.model.forward import wrapped
 from mule.model.simplify import binary, unary
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One way to execute a statement."""
-
-    condition: Expression
-    statements: tuple[Statement, ...] = ()
-    partner: tuple[Instance, Edge] | None = None
-    """Who receives in a rendezvous, and where."""
-    started: Instance | None = None
-    failure: str = ""
-    """What is wrong where the condition holds: then there is no state after it."""
-    asserts: bool = False
-    output: tuple[str | Printed, ...] = ()
 
 
 class Steps:
@@ -42,6 +28,7 @@ class Steps:
         self.expressions = Expressions(system)
         self._known: dict[tuple[int, int], list[Effect]] = {}
         self._receivers: list[tuple[Instance, int, Edge]] | None = None
+        self.trace: Trace | None = None
 
     def view(self, instance: Instance, edge: Edge) -> View:
         return View(edge.scope, instance)
@@ -49,7 +36,10 @@ class Steps:
     def effects(self, instance: Instance, edge: Edge) -> list[Effect]:
         key = (id(instance), id(edge))
         if key not in self._known:
-            self._known[key] = [e for e in self._effects(instance, edge) if e.condition != FALSE]
+            effects: Iterable[Effect] = self._effects(instance, edge)
+            if self.trace is not None:
+                effects = [followed for effect in effects for followed in self.trace.followed(effect)]
+            self._known[key] = [effect for effect in effects if effect.condition != FALSE]
         return self._known[key]
 
     def _effects(self, instance: Instance, edge: Edge) -> Iterator[Effect]:
@@ -63,9 +53,9 @@ class Steps:
                 yield self.death(instance)
             case syntax.Condition(_, tree):
                 yield Effect(self.expressions.condition(tree, view))
-            case syntax.Assignment(at, target, value):
+            case syntax.Assignment(_, target, value):
                 yield Effect(TRUE, (self.assign(target, translate(value, view), view),))
-            case syntax.Increment(at, target, by):
+            case syntax.Increment(_, target, by):
                 place = self.expressions.place(target, view)
                 yield Effect(TRUE, (Assign(place, binary("+", place, Constant(by))),))
             case Declare():
@@ -80,8 +70,14 @@ class Steps:
                 yield Effect(TRUE)
             case syntax.Print() | syntax.PrintMtype():
                 yield Effect(TRUE, output=output_of(action, view, self.expressions))
-            case syntax.SetPriority(at):
-                view.fail("`set_priority` is not supported", at)
+            case syntax.SetPriority(_, process, priority):
+                number, wanted = translate(process, view), translate(priority, view)
+                for other in self.system.instances:
+                    condition = binary("==", number, Constant(other.pid))
+                    alive = binary("!=", Read(self.system.location(other)), Constant(0))
+                    if condition != FALSE:
+                        changed = Assign(Read(self.system.priorities[other]), wanted)
+                        yield Effect(binary("and", condition, alive), (changed,))
             case _:
                 yield Effect(TRUE)
 
@@ -119,6 +115,8 @@ class Steps:
         for (symbol, _), variable in instance.variables.items():
             if variable not in self.system.constant_channels and not symbol.hidden:
                 yield from _zero(variable)
+        if instance in self.system.priorities:
+            yield from _zero(self.system.priorities[instance])
         for channel in instance.channels:
             for variable in (*channel.cells, *([channel.length] if channel.length else [])):
                 yield from _zero(variable)
@@ -139,7 +137,8 @@ class Steps:
                 continue
             below = TRUE if pid - 1 == instance.pid else self.expressions.alive(pid - 1)
             condition = binary("and", below, self.expressions.dead(pid))
-            statements = list(self.started(child, arguments))
+            priority = None if run.priority is None else self.expressions.translate(run.priority, view)
+            statements = list(self.started(child, arguments, priority))
             match edge.action:
                 case syntax.Assignment(_, target, _):
                     statements.append(self.assign(target, Constant(pid), view))
@@ -152,7 +151,9 @@ class Steps:
             text = f"more than {bound} processes: allow more with --processes"
             yield Effect(self.expressions.alive(bound - 1), failure=text)
 
-    def started(self, child: Instance, arguments: Sequence[Expression]) -> Iterator[Statement]:
+    def started(
+        self, child: Instance, arguments: Sequence[Expression], priority: Expression | None
+    ) -> Iterator[Statement]:
         system, type = self.system, child.type
         given = iter(arguments)
         for parameter in type.parameters:
@@ -164,6 +165,8 @@ class Steps:
                 continue
             for leaf in symbol.leaves():
                 yield from self.initialised(child, view, symbol, leaf)
+        if child in system.priorities:
+            yield Assign(Read(system.priorities[child]), priority or Constant(1))
         start = Constant(child.at(type.graph.start))
         yield Assign(Read(system.location(child)), start)
 
@@ -200,7 +203,7 @@ class Steps:
                 assert channel.length is not None
                 room = Binary("<", Read(channel.length), Constant(channel.capacity))
                 statements = (Send(channel.buffer, tuple(values)),) if channel.buffer else _append(channel, values)
-                yield Effect(binary("and", condition, room), tuple(statements))
+                yield Effect(binary("and", condition, room), tuple(statements), events=(sent(channel, values),))
 
     def missing(self, reference: syntax.Reference, view: View, what: str) -> Iterator[Effect]:
         """Where a variable holds no channel."""
@@ -225,7 +228,7 @@ class Steps:
             greater = _greater(channel, position, cut)
             last = Binary("==", length, Constant(position))
             here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), greater)))
-            yield Effect(here, tuple(_insert(channel, position, cut)))
+            yield Effect(here, tuple(_insert(channel, position, cut)), events=(sent(channel, cut),))
             there = binary("and", filled(channel, position), unary("not", greater))
             earlier = binary("and", earlier, there)
 
@@ -249,6 +252,7 @@ class Steps:
                 yield Effect(
                     binary("and", there, match_here),
                     tuple(self.taken(channel, position, targets, receive.keep)),
+                    events=(Event(False, channel, tuple(Read(c, Constant(position)) for c in channel.cells)),),
                 )
                 if match_here == TRUE:
                     break
@@ -298,12 +302,10 @@ class Steps:
             yield Effect(there, failure=text)
             return
         cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
-        for value, pattern in zip(cut, wanted, strict=True):
-            if pattern is not None:
-                there = binary("and", there, binary("==", value, pattern))
-        there = binary("and", there, self.provided(receiver))
+        there = binary("and", binary("and", there, all_equal(cut, wanted)), self.provided(receiver))
         targets = self.expressions.targets(receive.patterns, view)
-        yield Effect(there, tuple(self.passed(cut, targets)), partner=(receiver, edge))
+        events = (sent(channel, cut), Event(False, channel, tuple(cut)))
+        yield Effect(there, tuple(self.passed(cut, targets)), partner=(receiver, edge), events=events)
 
     def passed(self, values: Sequence[Expression], targets: Sequence[Read | None]) -> Iterator[Statement]:
         """All values are taken before any is stored."""
@@ -332,6 +334,10 @@ class Steps:
                 if isinstance(edge.action, syntax.Receive)
             ]
         return self._receivers
+
+
+def sent(channel: MessageChannel, values: Sequence[Expression]) -> Event:
+    return Event(True, channel, tuple(wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)))
 
 
 def _zero(variable: Variable) -> Iterator[Statement]:

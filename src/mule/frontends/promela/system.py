@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mule.errors import MuleError
@@ -13,7 +13,7 @@ from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol
 from mule.model import BOOL, IntegerType, Variable
 from mule.model.builder import ModelBuilder
-from mule.model.expressions import Constant, Expression
+from mule.model.expressions import Constant, Expression, Read
 
 
 @dataclass(slots=True, eq=False)
@@ -37,8 +37,10 @@ class System:
     last: Variable | None = None
     open_channels: set[Symbol] = field(default_factory=set)
     """Channels that are not only used first in, first out."""
-    enabledness: Callable[[Instance], Expression] = field(default=lambda _: Constant(0))
-    priorities: dict[Instance, Expression] = field(default_factory=dict)
+    enabled: dict[Instance, Variable] = field(default_factory=dict)
+    """Each stands for `enabled(…)` until all transitions are known."""
+    priorities: dict[Instance, Variable] = field(default_factory=dict)
+    """Where the program speaks of priorities."""
 
     def at(self, pid: int) -> list[Instance]:
         return [instance for instance in self.instances if instance.pid == pid]
@@ -51,7 +53,11 @@ class System:
         return self.builder.processes[instance.process].location
 
     def priority(self, instance: Instance) -> Expression:
-        return self.priorities.get(instance, Constant(1))
+        return Read(self.priorities[instance]) if instance in self.priorities else Constant(1)
+
+    def enabledness(self, instance: Instance) -> Expression:
+        name = f"enabled({instance.pid})"
+        return Read(self.enabled.setdefault(instance, Variable(name, BOOL, (0,))))
 
     def last_variable(self) -> Variable:
         if self.last is None:

@@ -22,10 +22,11 @@ from mule.frontends.promela.creation import created_processes, run_of
 from mule.frontends.promela.expressions import View
 from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.processes import Instance, Proctype
-from mule.frontends.promela.scopes import Program, Scope, Symbol, trees_of
+from mule.frontends.promela.scopes import Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System, uses_order
-from mule.model import Assign, Kind, Model, Move, Receive, Send, Statement, Variable
+from mule.frontends.promela.trace import Trace
+from mule.model import BYTE, Assign, Kind, Model, Move, Receive, Send, Statement, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjuncts, subexpressions
 from mule.model.forward import Forward
@@ -55,6 +56,7 @@ class _Translation:
         self.active: list[str] = []
         self.processes = processes
         self._remote: list[tuple[str, str]] | None = None
+        self.meanings: dict[Variable, Expression] = {}
 
     def model(self) -> Model:
         self.declare_names()
@@ -67,6 +69,7 @@ class _Translation:
         system.declare_shared()
         for instance in system.instances:
             system.declare_locals(instance, self.is_active(instance))
+        self.declare_priorities()
         system.find_constant_channels()
         self.steps = Steps(system)
         propagate_channels(system, self.steps)
@@ -74,6 +77,7 @@ class _Translation:
         system.mentions_timeout = syntax.Timeout in mentioned
         if "_last" in mentioned:
             system.last_variable()
+        self.add_trace()
         self.chains = Chains(self.steps)
         ways = self.all_ways()
         self.add_transitions(ways)
@@ -177,6 +181,31 @@ class _Translation:
                             yield tree.parts[0].name
             yield from (tree.__class__ for tree in trees_of(type.provided))
 
+    def declare_priorities(self) -> None:
+        """Only where the program mentions them."""
+        names = (syntax.SetPriority, syntax.ProcessQuery, syntax.Run)
+        trees = [each for type in self.types.values() for each in nodes_of(type.declaration) if isinstance(each, names)]
+        dynamic = any(
+            isinstance(tree, syntax.SetPriority)
+            or (isinstance(tree, syntax.ProcessQuery) and tree.function == "get_priority")
+            or (isinstance(tree, syntax.Run) and tree.priority is not None)
+            for tree in trees
+        )
+        if dynamic or any(type.declaration.priority is not None for type in self.types.values()):
+            for instance in self.system.instances:
+                name = self.builder.processes[instance.process].name
+                given = instance.type.declaration.priority
+                initial = (1 if given is None else self.scope.constant(given)) if self.is_active(instance) else 0
+                variable = self.builder.variable(f"{name}:_priority", BYTE, (initial,), process=instance.process)
+                self.system.priorities[instance] = variable
+
+    def add_trace(self) -> None:
+        traces = [unit for unit in self.tree.units if isinstance(unit, syntax.TraceAssertion)]
+        if len(traces) > 1:
+            self.program.fail("there can be only one trace", traces[1].at)
+        for unit in traces:
+            self.steps.trace = Trace(self.system, unit)
+
     # transitions ----------------------------------------------------------------------------------------------------
 
     def all_ways(self) -> list[tuple[Instance, bool, Way]]:
@@ -217,23 +246,19 @@ class _Translation:
 
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
         hidden = self.scratch([way for _, _, way in found])
-        timeout = self.timeout([way for _, _, way in found])
+        self.meanings = self.find_meanings([way for _, _, way in found])
         for instance, middle, way in found:
-            self.add(instance, middle, way, timeout, hidden)
+            self.add(instance, middle, way, hidden)
 
-    def add(self, instance: Instance, middle: bool, way: Way, timeout: Expression, hidden: set[Variable]) -> None:
+    def add(self, instance: Instance, middle: bool, way: Way, hidden: set[Variable]) -> None:
         builder, system = self.builder, self.system
         source, _ = way.moves[instance]
         guards = [builder.guard(Binary("==", Read(system.location(instance)), Constant(source)))]
         if not middle:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
-        for condition in way.conditions:
+        for condition in [*way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
             for part in conjuncts(condition):
-                if part == Binary("!=", Read(system.timeout), Constant(0)) or part == Read(system.timeout):
-                    part = timeout
-                elif mentions(part, system.timeout):
-                    part = replaced(part, system.timeout, timeout)
-                guards += builder.guards(part)
+                guards += builder.guards(self.meaning(part))
         statements = list(way.statements)
         if system.last is not None and not way.failure:
             statements.append(Assign(Read(system.last), Constant(instance.pid)))
@@ -279,22 +304,42 @@ class _Translation:
                 result = binary("or", result, self.in_a_step(instance))
         return None if result == FALSE else result
 
-    def timeout(self, ways: list[Way]) -> Expression:
-        """Nothing else can move."""
-        variable = self.system.timeout
-        if not any(mentions(condition, variable) for way in ways for condition in way.conditions):
-            return FALSE
-        result: Expression = TRUE
+    def find_meanings(self, ways: list[Way]) -> dict[Variable, Expression]:
+        """What stood for `timeout` and `enabled(…)` until now."""
+        system = self.system
+        enabled: dict[Instance, Expression] = {}
         for way in ways:
-            if way.failure:
-                continue
-            instance, (source, _) = next(iter(way.moves.items()))
-            enabled: Expression = Binary("==", Read(self.system.location(instance)), Constant(source))
-            for condition in way.conditions:
-                enabled = binary("and", enabled, replaced(condition, variable, FALSE))
-            if enabled != FALSE:
-                result = binary("and", result, unary("not", enabled))
-        return result
+            if not way.failure and (system.mentions_timeout or system.enabled or system.priorities):
+                instance, (source, _) = next(iter(way.moves.items()))
+                here: Expression = Binary("==", Read(system.location(instance)), Constant(source))
+                for condition in way.conditions:
+                    here = binary("and", here, replaced(condition, system.timeout, FALSE))
+                enabled[instance] = binary("or", enabled.get(instance, FALSE), here)
+        if system.priorities:
+            for instance in system.instances:
+                system.enabledness(instance)
+        meanings = {variable: enabled.get(instance, FALSE) for instance, variable in system.enabled.items()}
+        nothing: Expression = TRUE
+        for each in enabled.values():
+            nothing = binary("and", nothing, unary("not", each))
+        meanings[system.timeout] = nothing
+        return meanings
+
+    def meaning(self, condition: Expression) -> Expression:
+        for variable, meaning in self.meanings.items():
+            if condition in (Read(variable), Binary("!=", Read(variable), Constant(0))):
+                return meaning
+            if mentions(condition, variable):
+                condition = replaced(condition, variable, meaning)
+        return condition
+
+    def nobody_more_urgent(self, instance: Instance) -> Iterator[Expression]:
+        """Priorities: a process waits for those that are more important and can move."""
+        priorities = self.system.priorities
+        for other in self.system.instances if instance in priorities else ():
+            if other is not instance:
+                less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
+                yield binary("or", less, unary("not", self.meanings[self.system.enabled[other]]))
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
         """Hidden variables that no step reads before it has set them: they are no part of the state."""

@@ -1,0 +1,35 @@
+"""What executing a statement does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mule.frontends.promela.control import Edge
+from mule.frontends.promela.processes import Instance, MessageChannel
+from mule.model import Printed, Statement
+from mule.model.expressions import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A message on its way: what traces look at."""
+
+    sends: bool
+    channel: MessageChannel
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One way to execute a statement."""
+
+    condition: Expression
+    statements: tuple[Statement, ...] = ()
+    partner: tuple[Instance, Edge] | None = None
+    """Who receives in a rendezvous, and where."""
+    started: Instance | None = None
+    failure: str = ""
+    """What is wrong where the condition holds: then there is no state after it."""
+    asserts: bool = False
+    output: tuple[str | Printed, ...] = ()
+    events: tuple[Event, ...] = ()
