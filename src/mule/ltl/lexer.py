@@ -1,0 +1,120 @@
+"""The words of an LTL formula, and which of them are operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final, Literal, NoReturn
+
+from mule.errors import MuleError, Place
+
+Syntax = Literal["any", "spin", "spot"]
+
+_PATTERN: Final = r"""
+    \s+ | (?P<string>"(?:\\.|[^"\\])*") | (?P<name>[A-Za-z_]\w*) | (?P<number>\d+)
+    | (?P<sign> <-> | <=> | -> | => | \[\] | <> | && | \|\| | /\\ | \\/ | [=!<>]= | << | >> | \S )"""
+_TOKEN: Final = re.compile(_PATTERN, re.VERBOSE)
+_SPOT_TOKEN: Final = re.compile(_PATTERN.replace("(?P<name>", r"(?P<name>[GFX](?=\w)|"), re.VERBOSE)
+"""In Spot's syntax no name begins with G, F or X: `GFa` is `G F a`."""
+
+UNARY: Final = {
+    "!": "!", "not": "!",
+    "[]": "G", "G": "G", "always": "G",
+    "<>": "F", "F": "F", "eventually": "F",
+    "X": "X", "next": "X",
+}  # fmt: skip
+BINARY: Final = {
+    "&&": "&&", "/\\": "&&", "and": "&&",
+    "||": "||", "\\/": "||", "or": "||",
+    "->": "->", "=>": "->", "implies": "->", "imply": "->",
+    "<->": "<->", "<=>": "<->", "equivalent": "<->",
+    "U": "U", "until": "U", "stronguntil": "U",
+    "W": "W", "weakuntil": "W",
+    "R": "R", "V": "R", "release": "R",
+    "M": "M",
+}  # fmt: skip
+_SPOT_UNARY: Final = {"~": "!"}
+_SPOT_BINARY: Final = {"&": "&&", "|": "||", "^": "xor", "xor": "xor"}
+_CLOSING: Final = (")", "]", "}")
+OPENING: Final = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: str
+    text: str
+    start: int
+    end: int
+
+    @property
+    def ends_operand(self) -> bool:
+        """Can an operand of the model's language end here?"""
+        return self.kind in ("name", "number", "string") or self.text in _CLOSING
+
+
+class Source:
+    """The text of a formula and its tokens."""
+
+    def __init__(self, text: str, syntax: Syntax, members: Collection[str], place: Place) -> None:
+        """`members`: the names after which `->` is a part of the model's language, as in `P->x` in DVE."""
+        self.text = text
+        self._members = members
+        self._place = place
+        self.unary = {**UNARY, **(_SPOT_UNARY if syntax == "spot" else {})}
+        self.binary = {**BINARY, **(_SPOT_BINARY if syntax == "spot" else {})}
+        self.tokens = [
+            Token(match.lastgroup, match.group(), match.start(), match.end())
+            for match in (_SPOT_TOKEN if syntax == "spot" else _TOKEN).finditer(text)
+            if match.lastgroup
+        ]
+        self.tokens.append(Token("end", "the end of the formula", len(text), len(text)))
+
+    def fail(self, message: str, offset: int) -> NoReturn:
+        """Refuse the formula, at an offset into its text."""
+        raise MuleError(message, self.place(offset))
+
+    def place(self, offset: int) -> Place:
+        before = self.text[:offset]
+        lines = before.count("\n")
+        column = offset - before.rfind("\n") if lines else (self._place.column or 1) + offset
+        return Place(self._place.file, (self._place.line or 1) + lines, column)
+
+    def binary_at(self, index: int) -> str | None:
+        """The binary operator that the token is after an operand, if any."""
+        token = self.tokens[index]
+        if token.text == "->" and index and self.tokens[index - 1].text in self._members:
+            return None
+        return self.binary.get(token.text) if token.kind in ("name", "sign") else None
+
+    def unary_at(self, index: int) -> str | None:
+        """The prefix operators that the token is where an operand may begin: `GF` is two of them. A letter is a name
+        where no operand follows."""
+        token = self.tokens[index]
+        if token.kind == "name" and re.fullmatch("[GFX]+", token.text):
+            return token.text if self._operand_follows(index) else None
+        if token.kind == "name" and token.text in self.unary:
+            return self.unary[token.text] if self._operand_follows(index) else None
+        return self.unary.get(token.text) if token.kind == "sign" else None
+
+    def _operand_follows(self, index: int) -> bool:
+        following = self.tokens[index + 1]
+        if following.kind == "name":
+            return self.binary_at(index + 1) is None
+        return following.kind in ("number", "string", "end") or following.text in ("(", "!", "[]", "<>", "~")
+
+    def closing(self, index: int) -> int:
+        """The index of the bracket that closes the one at `index`."""
+        pending = []
+        for position in range(index, len(self.tokens)):
+            token = self.tokens[position]
+            if token.kind != "sign":
+                continue
+            if token.text in OPENING:
+                pending.append(OPENING[token.text])
+            elif token.text in _CLOSING:
+                if token.text != pending.pop():
+                    self.fail(f"{token.text} closes nothing", token.start)
+                if not pending:
+                    return position
+        self.fail(f"this {self.tokens[index].text} is not closed", self.tokens[index].start)

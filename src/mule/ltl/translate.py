@@ -1,0 +1,52 @@
+"""From a formula to an automaton: by the built-in translator, or by Spot where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any, Literal
+
+from mule.errors import MuleError
+from mule.ltl.automaton import Automaton
+from mule.ltl.builtin import Translation
+from mule.ltl.formula import Formula
+from mule.ltl.hoa import from_hoa
+
+Acceptance = Literal["generalised", "edges", "states"]
+"""Any number of marks on edges, one mark on edges, or one mark on states."""
+Translator = Literal["auto", "builtin", "spot"]
+
+
+def translate(formula: Formula, acceptance: Acceptance = "states", translator: Translator = "auto") -> Automaton:
+    """A small automaton that accepts the words on which the formula holds.
+
+    "states" is for a nested depth-first search, "generalised" for a search by components, "edges" for either. With
+    "auto" Spot is used if it is installed.
+    """
+    if translator == "spot" or (translator == "auto" and spot_installed()):
+        return _by_spot(formula, acceptance)
+    translation = Translation(formula)
+    if acceptance == "generalised":
+        return translation.generalised
+    return translation.edge_based if acceptance == "edges" else translation.state_based
+
+
+def spot_installed() -> bool:
+    return importlib.util.find_spec("spot") is not None
+
+
+def _by_spot(formula: Formula, acceptance: Acceptance) -> Automaton:
+    if not spot_installed():
+        raise MuleError("Spot is not installed: pip install 'mule-checker[spot]', or use the built-in translator")
+    spot: Any = importlib.import_module("spot")
+    options = {"generalised": ("GeneralizedBuchi",), "edges": ("Buchi",), "states": ("Buchi", "SBAcc")}
+    automaton = spot.translate(spot.formula(formula.text), *options[acceptance])
+    return _in_order(from_hoa(automaton.to_str("hoa"), "Spot's answer"), acceptance)
+
+
+def _in_order(automaton: Automaton, acceptance: Acceptance) -> Automaton:
+    """With one mark also where Spot prints none."""
+    if acceptance == "generalised" or automaton.marks == 1:
+        return automaton
+    edges = [[edge._replace(marks=1) for edge in out] for out in automaton.edges]
+    return Automaton(automaton.atoms, edges, automaton.initial, 1, automaton.names)

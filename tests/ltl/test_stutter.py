@@ -1,0 +1,85 @@
+"""Stutter-invariance, and the form of automata that partial-order reduction needs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from mule.ltl import (
+    Automaton,
+    Edge,
+    Formula,
+    accepts,
+    from_never,
+    is_self_looped,
+    parse,
+    stutter_closed,
+    stutter_invariant,
+    stutter_invariant_automaton,
+    translate,
+)
+from mule.ltl.stutter import closure, self_loopised
+from tests.ltl.formulas import formulas, lassos
+
+SPIN_LOSES = """
+never {
+T0: if :: p || !q -> goto T0  :: !p && q -> goto accept_all
+       :: p && q -> goto accept_S2  :: p && !q -> goto T3 fi;
+accept_S2: if :: p -> goto accept_S2 fi;
+T3: if :: !p && !q -> goto accept_all  :: p && q -> goto T3 fi;
+accept_all: skip }
+"""
+"""The claim of SOUNDNESS 3.1: no stuttering in T3."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[](p -> <>q)", True),
+        ("X p", False),
+        ("<> X p", False),
+        ("[]<> X p", True),
+        ("p && X !p", False),
+        ("p && (p U (!p && X p))", False),
+        ("<>(p && X !p)", True),
+        ("<>(p && X(!p && q))", True),
+        ("[](p -> X p)", True),
+        ("[](p <-> X !p)", False),
+    ],
+)
+def test_invariance_of_formulas(text: str, expected: bool) -> None:
+    assert stutter_invariant(parse(text).formula) is expected
+
+
+def test_invariance_of_automata() -> None:
+    assert stutter_invariant_automaton(translate(parse("[](p -> <>q)").formula, translator="builtin")) is True
+    assert stutter_invariant_automaton(translate(parse("X p").formula, translator="builtin")) is False
+    assert stutter_invariant_automaton(from_never(SPIN_LOSES)) is None
+
+
+@given(formulas(leaves=5))
+@settings(max_examples=150, deadline=None)
+def test_the_closed_form(formula: Formula) -> None:
+    automaton = translate(formula, "edges", "builtin")
+    closed = stutter_closed(automaton)
+    assert is_self_looped(closed)
+    assert {*map(tuple, closure(closed).edges)} == {*map(tuple, closed.edges)}
+    if stutter_invariant(formula):
+        for stem, loop in lassos(len(automaton.atoms), 2, 2):
+            assert accepts(closed, stem, loop) is accepts(automaton, stem, loop)
+
+
+def test_the_claim_on_which_spin_is_wrong() -> None:
+    claim = from_never(SPIN_LOSES)
+    assert not is_self_looped(claim)
+    closed = stutter_closed(claim)
+    assert is_self_looped(closed)
+    for stem, loop in lassos(2, 2, 3):
+        assert accepts(closed, stem, loop) is accepts(claim, stem, loop)
+
+
+def test_added_loops_do_not_accept() -> None:
+    p_once = Automaton(("p",), [[Edge(0b10, 1, 1)], [Edge(0b01, 0, 1)]], 0, 1)
+    looped = self_loopised(p_once)
+    assert accepts(looped, [], [1, 1, 0])
+    assert not accepts(looped, [], [1])
