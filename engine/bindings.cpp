@@ -9,8 +9,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <tuple>
 
+#include "ltl/bindings.hpp"
 #include "program.hpp"
 #include "reduction/reducer.hpp"
 #include "search/search.hpp"
@@ -34,7 +36,8 @@ void bind_program(nb::module_& module) {
         .def(
             "__init__",
             [](Program* self, std::uint32_t words, std::uint32_t transitions, std::uint32_t guards,
-               std::uint32_t propositions, std::uint32_t max_successors, std::uintptr_t expand, std::uintptr_t guard,
+               std::uint32_t propositions, std::uint32_t max_successors, std::optional<std::uint32_t> end_states,
+               std::optional<std::uint32_t> transient, std::uintptr_t expand, std::uintptr_t guard,
                std::uintptr_t proposition) {
                 new (self) Program();
                 self->words = words;
@@ -42,11 +45,13 @@ void bind_program(nb::module_& module) {
                 self->guards = guards;
                 self->propositions = propositions;
                 self->max_successors = max_successors;
+                self->end_states = end_states.value_or(Program::kNone);
+                self->transient = transient.value_or(Program::kNone);
                 self->replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
                               function_at<Program::Predicate>(proposition));
             },
-            "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "max_successors"_a, "expand"_a, "guard"_a,
-            "proposition"_a)
+            "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "max_successors"_a, "end_states"_a.none(),
+            "transient"_a.none(), "expand"_a, "guard"_a, "proposition"_a)
         .def(
             "replace",
             [](const Program& self, std::uintptr_t expand, std::uintptr_t guard, std::uintptr_t proposition) {
@@ -101,12 +106,17 @@ void bind_results(nb::module_& module) {
         .def_ro("progress", &SearchResult::progress)
         .def_ro("deadlocks", &SearchResult::deadlocks)
         .def_ro("failures", &SearchResult::failures)
+        .def_ro("assertions", &SearchResult::assertions)
         .def_ro("error_states", &SearchResult::error_states)
         .def_ro("stopped", &SearchResult::stopped)
         .def_ro("found", &SearchResult::found)
         .def_ro("proposition", &SearchResult::proposition)
         .def_ro("sample", &SearchResult::sample)
         .def_ro("fully_expanded", &SearchResult::fully_expanded)
+        .def_prop_ro("fired",
+                     [](const SearchResult& self) {
+                         return nb::bytes(reinterpret_cast<const char*>(self.fired.data()), self.fired.size());
+                     })
         .def_prop_ro("path", [](const SearchResult& self) { return pairs(self.path); });
 }
 
@@ -126,7 +136,10 @@ void bind_reducer(nb::module_& module) {
                const nb::bytes& do_not_accord, const nb::bytes& do_not_left_accord, const nb::bytes& enabling,
                const nb::bytes& disabling, const nb::bytes& never_coenabled, const std::string& algorithm, bool weak,
                bool nds, std::vector<Word> control_mask, std::vector<bool> is_control,
-               const std::vector<std::tuple<std::uint32_t, Word, Word, bool>>& bit_tests, Memory memory) {
+               const std::vector<std::tuple<std::uint32_t, Word, Word, bool>>& bit_tests, Memory memory,
+               std::uint32_t processes, const nb::bytes& transitions_of,
+               const std::vector<AmpleLocationFromPython>& ample_locations,
+               std::vector<std::vector<std::uint32_t>> ample_starts) {
                 std::vector<BitTest> tests;
                 for (const auto& [word, mask, value, negated] : bit_tests)
                     tests.push_back({mask, value, word, negated});
@@ -135,11 +148,14 @@ void bind_reducer(nb::module_& module) {
                     relations_from_python(program.transitions, program.guards, std::move(guards_of), do_not_accord,
                                           do_not_left_accord, enabling, disabling, never_coenabled),
                     algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control),
-                    std::move(tests), memory);
+                    std::move(tests), memory,
+                    ample_labels_from_python(program.transitions, processes, transitions_of, ample_locations,
+                                             std::move(ample_starts)));
             },
             "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
             "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a,
-            "memory"_a, nb::keep_alive<1, 2>())
+            "memory"_a, "processes"_a, "transitions_of"_a, "ample_locations"_a, "ample_starts"_a,
+            nb::keep_alive<1, 2>())
         .def(
             "choose",
             [](Reducer& self, const std::vector<Word>& state, const std::vector<TransitionId>& enabled) {
@@ -219,6 +235,7 @@ NB_MODULE(_engine, module) {
     bind_reduction(module);
     bind_reducer(module);
     bind_validation(module);
+    bind_ltl(module);
     module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "callback"_a.none());
     module.def("successors", &successors, "program"_a, "state"_a);

@@ -25,6 +25,11 @@ struct Program {
     std::uint32_t propositions = 0;
     std::uint32_t max_successors = 0;  // the most successors that one `expand` can write
 
+    // Two more of the predicates behind `proposition`, by number, where the model has them.
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    std::uint32_t end_states = kNone;  // it is right that nothing can move
+    std::uint32_t transient = kNone;   // inside a step that the language takes for one
+
     // Writes all successors of `state` one after the other; returns how many.
     using Expand = std::uint32_t (*)(const Word* state, std::uint64_t hash, Word* successors);
     // One of the model's predicates (false where it is undefined).
@@ -42,6 +47,8 @@ struct Program {
     bool proposition(const Word* state, std::uint32_t proposition) const {
         return current(proposition_function)(state, proposition);
     }
+    bool is_transient(const Word* state) const { return transient != kNone && proposition(state, transient); }
+    bool may_end(const Word* state) const { return end_states != kNone && proposition(state, end_states); }
 
     void replace(Expand expand, Predicate guard, Predicate proposition) const {
         std::atomic_ref(expand_function).store(expand, std::memory_order_relaxed);

@@ -80,7 +80,9 @@ def test_exploring_counts_and_says_what_is_preserved() -> None:
 def test_the_language_can_be_named_where_the_file_does_not_tell(tmp_path: Path) -> None:
     file = tmp_path / "model.txt"
     file.write_text((EXAMPLES / "peterson.dve").read_text())
+    assert mule.load(str(file)).check().verdict is Verdict.HOLDS
     assert mule.load(str(file), "dve").check().verdict is Verdict.HOLDS
+    file.write_text("byte x;")
     with pytest.raises(mule.MuleError, match="cannot tell the language"):
         mule.load(str(file))
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "reduction/ample.hpp"
 #include "reduction/beam.hpp"
 #include "reduction/closure.hpp"
 #include "reduction/deletion.hpp"
@@ -25,13 +26,16 @@ Relations checked(Relations relations, const ReductionOptions& options, const st
 }  // namespace
 
 ReductionTables::ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
-                                 std::vector<BitTest> tests)
+                                 std::vector<BitTest> tests, AmpleLabels labels)
     : relations(checked(std::move(facts), choices, control)),
       options(choices),
       is_control(std::move(control)),
       bit_tests(std::move(tests)),
+      ample(std::move(labels)),
       sets(relations, options.nds, is_control),
-      words(words_for(relations.transitions)) {}
+      words(words_for(relations.transitions)) {
+    ample.check(relations.transitions, relations.guards);
+}
 
 void StubbornSets::report(const Word* row, std::span<const TransitionId> enabled, StubbornSet& out) const {
     out.row.assign(row, row + tables_->words);
@@ -54,13 +58,14 @@ void StubbornSets::report_everything(std::span<const TransitionId> enabled, Stub
 }
 
 std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables) {
+    if (name == "ample") return std::make_unique<Ample>(std::move(tables));
     if (name == "closure") return std::make_unique<Closure>(std::move(tables), Selection::kFirst);
     if (name == "closure-h") return std::make_unique<Closure>(std::move(tables), Selection::kHeuristic);
     if (name == "beam") return std::make_unique<Beam>(std::move(tables), Selection::kHeuristic);
     if (name == "beam-noh") return std::make_unique<Beam>(std::move(tables), Selection::kFirst);
     if (name == "deletion") return std::make_unique<Deletion>(std::move(tables));
     throw std::invalid_argument("no stubborn set algorithm is called " + std::string(name) +
-                                " (closure, closure-h, beam, beam-noh, deletion)");
+                                " (ample, closure, closure-h, beam, beam-noh, deletion)");
 }
 
 }  // namespace mule

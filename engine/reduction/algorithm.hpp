@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reduction/ample_labels.hpp"
 #include "reduction/necessary_sets.hpp"
 #include "reduction/oracle.hpp"
 #include "reduction/relations.hpp"
@@ -20,7 +21,7 @@ struct ReductionOptions {
 // The relations and all that is derived from them once; shared by all workers.
 struct ReductionTables {
     ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
-                    std::vector<BitTest> tests = {});
+                    std::vector<BitTest> tests = {}, AmpleLabels labels = {});
     ReductionTables(const ReductionTables&) = delete;
     ReductionTables& operator=(const ReductionTables&) = delete;
 
@@ -28,6 +29,7 @@ struct ReductionTables {
     ReductionOptions options;
     std::vector<bool> is_control;
     std::vector<BitTest> bit_tests;  // one a guard, or none at all
+    AmpleLabels ample;               // where ample sets are asked for
     NecessarySets sets;
     std::uint32_t words;  // of a row over transitions
 };
@@ -53,6 +55,10 @@ class StubbornSets {
     // values that the oracle logs: nothing else, so that it can be remembered.
     virtual void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) = 0;
 
+    // A set that was not given out yet for the state of the last choose(), and that leaves something out; false where
+    // the algorithm knows of none.
+    virtual bool choose_another(std::span<const TransitionId>, GuardOracle&, StubbornSet&) { return false; }
+
   protected:
     // Fills `out` from the row of its members.
     void report(const Word* row, std::span<const TransitionId> enabled, StubbornSet& out) const;
@@ -61,7 +67,7 @@ class StubbornSets {
     std::shared_ptr<const ReductionTables> tables_;
 };
 
-// closure, closure-h, beam, beam-noh or deletion; throws std::invalid_argument for any other name.
+// ample, closure, closure-h, beam, beam-noh or deletion; throws std::invalid_argument for any other name.
 std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables);
 
 }  // namespace mule

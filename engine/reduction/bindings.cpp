@@ -17,13 +17,18 @@ using namespace nb::literals;
 
 namespace mule {
 
+namespace {
+
+BitMatrix unpack(const nb::bytes& bytes, std::uint32_t rows, std::uint32_t columns, const char* name) {
+    return unpack_rows({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, rows, columns, name);
+}
+
+}  // namespace
+
 Relations relations_from_python(std::uint32_t transitions, std::uint32_t guards,
                                 std::vector<std::vector<GuardId>> guards_of, const nb::bytes& do_not_accord,
                                 const nb::bytes& do_not_left_accord, const nb::bytes& enabling,
                                 const nb::bytes& disabling, const nb::bytes& never_coenabled) {
-    const auto unpack = [](const nb::bytes& bytes, std::uint32_t rows, std::uint32_t columns, const char* name) {
-        return unpack_rows({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, rows, columns, name);
-    };
     Relations relations;
     relations.transitions = transitions;
     relations.guards = guards;
@@ -35,6 +40,24 @@ Relations relations_from_python(std::uint32_t transitions, std::uint32_t guards,
     relations.never_coenabled = unpack(never_coenabled, guards, guards, "never_coenabled");
     relations.check();
     return relations;
+}
+
+AmpleLabels ample_labels_from_python(std::uint32_t transitions, std::uint32_t processes,
+                                     const nb::bytes& transitions_of,
+                                     const std::vector<AmpleLocationFromPython>& locations,
+                                     std::vector<std::vector<std::uint32_t>> starts) {
+    AmpleLabels labels;
+    labels.transitions_of = unpack(transitions_of, processes, transitions, "transitions_of");
+    labels.starts = std::move(starts);
+    for (const auto& [process, conditions] : locations) {
+        AmpleLocation& location = labels.locations.emplace_back(AmpleLocation{process, {}});
+        for (const auto& [transition, may_be_enabled, blocks] : conditions) {
+            AmpleCondition& condition =
+                location.conditions.emplace_back(AmpleCondition{transition, may_be_enabled, {}});
+            for (const auto& [guard, given] : blocks) condition.blocks.push_back({guard, given});
+        }
+    }
+    return labels;
 }
 
 namespace {

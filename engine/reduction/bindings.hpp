@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "reduction/algorithm.hpp"
@@ -15,6 +17,17 @@ Relations relations_from_python(std::uint32_t transitions, std::uint32_t guards,
                                 std::vector<std::vector<GuardId>> guards_of, const nanobind::bytes& do_not_accord,
                                 const nanobind::bytes& do_not_left_accord, const nanobind::bytes& enabling,
                                 const nanobind::bytes& disabling, const nanobind::bytes& never_coenabled);
+
+// For each ample location its process and its conditions: a transition, whether it may be enabled, and blocks, each a
+// guard and perhaps the guard that must be true for it.
+using AmpleBlockFromPython = std::tuple<GuardId, std::optional<GuardId>>;
+using AmpleConditionFromPython = std::tuple<TransitionId, bool, std::vector<AmpleBlockFromPython>>;
+using AmpleLocationFromPython = std::tuple<std::uint32_t, std::vector<AmpleConditionFromPython>>;
+
+AmpleLabels ample_labels_from_python(std::uint32_t transitions, std::uint32_t processes,
+                                     const nanobind::bytes& transitions_of,
+                                     const std::vector<AmpleLocationFromPython>& locations,
+                                     std::vector<std::vector<std::uint32_t>> starts);
 
 void bind_reduction(nanobind::module_& module);
 

@@ -141,12 +141,23 @@ Closure::Closure(std::shared_ptr<const ReductionTables> tables, Selection select
     : StubbornSets(std::move(tables)),
       candidates_(tables_->sets, tables_->relations.transitions),
       search_(*tables_, candidates_, selection),
-      enabled_row_(tables_->words) {}
+      enabled_row_(tables_->words),
+      seed_row_(tables_->words) {}
 
 void Closure::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) {
+    close(enabled.last(1), enabled, oracle, out);
+}
+
+void Closure::close(std::span<const TransitionId> seed, std::span<const TransitionId> enabled, GuardOracle& oracle,
+                    StubbornSet& out) {
     for (const TransitionId t : enabled) set_bit(enabled_row_.data(), t);
+    for (const TransitionId t : seed) set_bit(seed_row_.data(), t);
+    const auto first =
+        std::find_if(seed.begin(), seed.end(), [&](TransitionId t) { return test_bit(enabled_row_.data(), t); });
     candidates_.enter_state();
-    search_.start(enabled.back(), enabled, enabled_row_.data());
+    search_.start(*first, enabled, enabled_row_.data());
+    search_.add(seed_row_.data());
+    for (const TransitionId t : seed) clear_bit(seed_row_.data(), t);
     while (search_.advance(oracle)) {
     }
     report(search_.row(), enabled, out);

@@ -23,6 +23,8 @@ class ClosureSearch {
 
     // Begins with {first}, for whose DNA the search will make room: it is a key transition.
     void start(TransitionId first, std::span<const TransitionId> enabled, const Word* enabled_row);
+    // Adds members, any transitions.
+    void add(const Word* set);
     // Processes one transition; false when there is no work left and row() is stubborn.
     bool advance(GuardOracle& oracle);
 
@@ -30,7 +32,6 @@ class ClosureSearch {
     std::uint32_t enabled_count() const { return enabled_count_; }
 
   private:
-    void add(const Word* set);
     void add_everything();
     void process_enabled(TransitionId transition);
     bool process_first_disabled(GuardOracle& oracle);
@@ -58,11 +59,15 @@ class Closure : public StubbornSets {
   public:
     Closure(std::shared_ptr<const ReductionTables> tables, Selection selection);
     void choose(std::span<const TransitionId> enabled, GuardOracle& oracle, StubbornSet& out) override;
+    // A stubborn set that contains `seed`, some of which is enabled.
+    void close(std::span<const TransitionId> seed, std::span<const TransitionId> enabled, GuardOracle& oracle,
+               StubbornSet& out);
 
   private:
     CandidateSets candidates_;
     ClosureSearch search_;
     std::vector<Word> enabled_row_;
+    std::vector<Word> seed_row_;
 };
 
 }  // namespace mule

@@ -6,12 +6,13 @@ namespace mule {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
                  const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
-                 Memory memory, std::size_t most_bytes)
+                 Memory memory, AmpleLabels labels, std::size_t most_bytes)
     : program_(&program),
       tables_(std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
-                                                      std::move(bit_tests))),
+                                                      std::move(bit_tests), std::move(labels))),
       memory_(memory),
       algorithm_(make_stubborn_sets(algorithm, tables_)),
+      closure_(tables_, Selection::kHeuristic),
       oracle_(tables_->relations.guards, tables_->is_control, tables_->bit_tests),
       remembered_(control_mask, most_bytes),
       certified_(*tables_, most_bytes) {
@@ -56,6 +57,18 @@ std::span<const std::uint32_t> Reducer::find_valid(const Word* state, std::span<
 
 void Reducer::compute(const Word* state, std::span<const TransitionId> enabled) {
     whole_set(state, enabled, set_);
+    list_positions(enabled);
+}
+
+std::span<const std::uint32_t> Reducer::choose_another(const Word* state, std::span<const TransitionId> enabled) {
+    if (memory_ != Memory::kNone) return {};
+    oracle_.enter(*program_, state);
+    if (!algorithm_->choose_another(enabled, oracle_, set_)) return {};
+    list_positions(enabled);
+    return positions_;
+}
+
+void Reducer::list_positions(std::span<const TransitionId> enabled) {
     positions_.clear();
     auto member = set_.enabled.begin();
     auto key = set_.keys.begin();
@@ -71,6 +84,12 @@ void Reducer::compute(const Word* state, std::span<const TransitionId> enabled) 
 void Reducer::whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out) {
     oracle_.enter(*program_, state);
     algorithm_->choose(enabled, oracle_, out);
+}
+
+void Reducer::close(const Word* state, std::span<const TransitionId> enabled, std::span<const TransitionId> seed,
+                    StubbornSet& out) {
+    oracle_.enter(*program_, state);
+    closure_.close(seed, enabled, oracle_, out);
 }
 
 ReducerStatistics Reducer::statistics() const {

@@ -10,6 +10,7 @@
 
 #include "reduction/algorithm.hpp"
 #include "reduction/certified.hpp"
+#include "reduction/closure.hpp"
 #include "reduction/remembered.hpp"
 
 namespace mule {
@@ -31,16 +32,22 @@ enum class Memory : std::uint8_t {
 class Reducer {
   public:
     // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard;
-    // `bit_tests`: one a guard.
+    // `bit_tests`: one a guard; `labels`: where the algorithm is ample.
     Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
             const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
-            Memory memory, std::size_t most_bytes = std::size_t{256} << 20);
+            Memory memory, AmpleLabels labels = {}, std::size_t most_bytes = std::size_t{256} << 20);
 
     // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for
     // kKey; valid until the next call.
     std::span<const std::uint32_t> choose(const Word* state, std::span<const TransitionId> enabled);
+    // The same question about the same state again, right after choose(), where its answer will not do; empty: there is
+    // no other set. Only sets that are computed anew have others.
+    std::span<const std::uint32_t> choose_another(const Word* state, std::span<const TransitionId> enabled);
     // The whole set, disabled members too, always computed.
     void whole_set(const Word* state, std::span<const TransitionId> enabled, StubbornSet& out);
+    // A set that contains `seed`, some of which is enabled: by the closure algorithm, always computed.
+    void close(const Word* state, std::span<const TransitionId> enabled, std::span<const TransitionId> seed,
+               StubbornSet& out);
 
     const ReductionOptions& options() const { return tables_->options; }
     Memory memory() const { return memory_; }
@@ -50,12 +57,14 @@ class Reducer {
     std::span<const std::uint32_t> find_anew(const Word* state, std::span<const TransitionId> enabled);
     std::span<const std::uint32_t> find_valid(const Word* state, std::span<const TransitionId> enabled);
     void compute(const Word* state, std::span<const TransitionId> enabled);
+    void list_positions(std::span<const TransitionId> enabled);
 
     const Program* program_;
     std::shared_ptr<const ReductionTables> tables_;
     Memory memory_;
 
     std::unique_ptr<StubbornSets> algorithm_;
+    Closure closure_;
     GuardOracle oracle_;
     Remembered remembered_;
     Certified certified_;

@@ -91,7 +91,7 @@ class BreadthFirst {
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {}
 
     SearchResult run(const Word* initial) {
-        discover(initial, hash_words(initial, table_.words()), 0, {});
+        discover(initial, hash_words(initial, table_.words()), 0, {}, program_.is_transient(initial));
         level_end_ = 1;
         while (!queue_.empty() && !done_) {
             fill_batch();
@@ -103,6 +103,7 @@ class BreadthFirst {
         result_.progress.states += errors_.size();
         if (errors_.counted()) result_.progress.transitions += result_.failures;
         result_.sample = sample_.take();
+        result_.fired = expander_.take_fired();
         return std::move(result_);
     }
 
@@ -123,7 +124,7 @@ class BreadthFirst {
             const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
             const std::uint64_t number = expanded_++;
             if (expansion.dead && at_deadlock(number)) return;
-            if (expansion.failures != 0 && at_failure(number, state, expansion)) return;
+            if (expansion.fails() && at_failure(number, state, expansion)) return;
             const std::uint32_t kept = options_.proviso == Proviso::kNone ? expansion.chosen : expansion.count;
             for (std::uint32_t i = 0; i < kept; ++i)
                 table_.prefetch(header_of(out + std::size_t{i} * expander_.stride()).hash);
@@ -167,11 +168,12 @@ class BreadthFirst {
 
     bool take(const Word* entry, std::uint64_t source) {
         const SuccessorHeader& header = header_of(entry);
-        ++result_.progress.transitions;
-        return discover(words_of(entry), header.hash, source, {header.transition, header.outcome});
+        const bool transient = program_.is_transient(words_of(entry));
+        result_.progress.transitions += transient ? 0 : 1;
+        return discover(words_of(entry), header.hash, source, {header.transition, header.outcome}, transient);
     }
 
-    bool discover(const Word* state, std::uint64_t hash, std::uint64_t source, Step step) {
+    bool discover(const Word* state, std::uint64_t hash, std::uint64_t source, Step step, bool transient) {
         if (table_.about_to_grow() && table_.bytes_after_growth() > options_.max_bytes) {
             stop("memory");
             return false;
@@ -184,6 +186,10 @@ class BreadthFirst {
         const std::uint64_t number = table_.size() - 1;
         if (keep_origins_ && number != 0) origins_.add(source, step);
         queue_.push(state);
+        if (transient) {
+            ++transient_;
+            return true;
+        }
         sample_.offer(state);
         for (std::uint32_t p = 0; p < program_.propositions && !done_; ++p) {
             if (!program_.proposition(state, p)) {
@@ -202,7 +208,8 @@ class BreadthFirst {
 
     bool at_failure(std::uint64_t number, const Word* state, const Expander::Expansion& expansion) {
         result_.failures += expansion.failures;
-        errors_.add(state);
+        result_.assertions += expansion.assertions;
+        if (expansion.failures != 0) errors_.add(state);
         if (options_.stop_at_failure) {
             found(Found::kFailure, number);
             result_.path.push_back(expansion.failing);
@@ -222,7 +229,7 @@ class BreadthFirst {
     }
 
     void poll() {
-        result_.progress.states = table_.size();
+        result_.progress.states = table_.size() - transient_;
         result_.progress.open = queue_.size();
         result_.progress.bytes = table_.bytes() + queue_.bytes() + origins_.bytes();
         if (done_) {
@@ -248,6 +255,7 @@ class BreadthFirst {
     std::vector<Word> entries_;
     std::vector<Source> sources_;
     std::uint64_t expanded_ = 0;
+    std::uint64_t transient_ = 0;  // how many of the stored states are
     std::uint64_t level_end_ = 0;
     std::uint64_t batches_ = 0;
     bool done_ = false;

@@ -76,6 +76,7 @@ class DepthFirst {
         result_.progress.states += errors_.size();
         if (errors_.counted()) result_.progress.transitions += result_.failures;
         result_.sample = sample_.take();
+        result_.fired = expander_.take_fired();
         return std::move(result_);
     }
 
@@ -111,6 +112,10 @@ class DepthFirst {
 
     // Looks at a state that was just stored.
     void arrive(const Word* state) {
+        if (program_.is_transient(state)) {
+            ++transient_;
+            return;
+        }
         sample_.offer(state);
         for (std::uint32_t p = 0; p < program_.propositions; ++p) {
             if (!program_.proposition(state, p)) {
@@ -132,22 +137,33 @@ class DepthFirst {
             ++result_.deadlocks;
             if (options_.stop_at_deadlock) return found(Found::kDeadlock, entry);
         }
-        if (expansion.failures != 0) {
+        if (expansion.fails()) {
             result_.failures += expansion.failures;
-            errors_.add(state_at(entry));
+            result_.assertions += expansion.assertions;
+            if (expansion.failures != 0) errors_.add(state_at(entry));
             if (options_.stop_at_failure) {
                 found(Found::kFailure, entry);
                 result_.path.push_back(expansion.failing);
                 return;
             }
         }
-        const std::uint32_t kept = must_expand_fully(out, expansion) ? expansion.count : expansion.chosen;
+        bool fully = must_expand_fully(out, expansion);
+        while (fully && expander_.reduce_otherwise(state_at(entry), out, expansion))
+            fully = must_expand_fully(out, expansion);
+        const std::uint32_t kept = fully ? expansion.count : expansion.chosen;
         if (kept > expansion.chosen) ++result_.fully_expanded;
-        result_.progress.transitions += kept;
+        result_.progress.transitions += program_.transient == Program::kNone ? kept : lasting(out, kept);
         const std::size_t end = begin + drop_known(out, kept) * expander_.stride();
         arena_.resize(end);
         stack_.push_back({entry, begin, begin, end, cell, table_.epoch(), hash});
         result_.progress.depth = std::max<std::uint64_t>(result_.progress.depth, stack_.size() - 1);
+    }
+
+    // How many successors are no transient states.
+    std::uint32_t lasting(Word* out, std::uint32_t count) const {
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < count; ++i) found += program_.is_transient(words_of(at(out, i))) ? 0 : 1;
+        return found;
     }
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
@@ -212,7 +228,7 @@ class DepthFirst {
     }
 
     void poll() {
-        result_.progress.states = table_.size();
+        result_.progress.states = table_.size() - transient_;
         result_.progress.open = stack_.size();
         result_.progress.bytes = table_.bytes() + arena_.bytes() + stack_.capacity() * sizeof(Frame);
         if (done_ || stack_.empty()) {
@@ -233,6 +249,7 @@ class DepthFirst {
     Arena arena_;
     std::vector<Frame> stack_;
     std::uint64_t steps_ = 0;
+    std::uint64_t transient_ = 0;  // how many of the stored states are
     bool done_ = false;
     SearchResult result_;
 };

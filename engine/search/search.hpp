@@ -40,8 +40,8 @@ struct SearchOptions {
 };
 
 struct Progress {
-    std::uint64_t states = 0;
-    std::uint64_t transitions = 0;
+    std::uint64_t states = 0;       // without transient ones
+    std::uint64_t transitions = 0;  // without those to transient states
     std::uint64_t depth = 0;
     std::uint64_t open = 0;  // states that wait to be expanded (breadth first) or are on the stack (depth first)
     std::uint64_t bytes = 0;
@@ -59,12 +59,14 @@ struct SearchResult {
     Progress progress;
     std::uint64_t deadlocks = 0;
     std::uint64_t failures = 0;      // steps that the model gives no meaning
+    std::uint64_t assertions = 0;    // steps that violate an assertion
     std::uint64_t error_states = 0;  // the states after them, where they count; part of `progress.states`
     std::string stopped;             // "", "time", "memory", "states" or "interrupted"
     Found found = Found::kNothing;
     std::uint32_t proposition = 0;  // which one is false, where `found` says so
     std::vector<Step> path;         // from the initial state to what was found
     std::vector<Word> sample;
+    std::vector<std::uint8_t> fired;   // for each transition: 1 if it was enabled in some state met
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
 };
 

@@ -16,22 +16,33 @@ inline constexpr unsigned kHeaderWords = sizeof(SuccessorHeader) / sizeof(Word);
 inline const SuccessorHeader& header_of(const Word* entry) { return *reinterpret_cast<const SuccessorHeader*>(entry); }
 inline const Word* words_of(const Word* entry) { return entry + kHeaderWords; }
 
-// The failure code that stands for "a guard has no value here" (codegen's FailureCode.GUARD).
-inline constexpr std::uint16_t kFailingGuard = 5;
+// The failure codes of error transitions (codegen's FailureCode): "this must not happen", and "an assertion is
+// violated". Those below are of steps whose effects go wrong.
+inline constexpr std::uint16_t kError = 6;
+inline constexpr std::uint16_t kViolatedAssertion = 7;
+
+inline bool is_error_transition(const SuccessorHeader& header) { return header.failure >= kError; }
 
 class Expander {
   public:
     Expander(const Program& program, const SearchOptions& options, Reducer* reducer)
-        : program_(program), options_(options), reducer_(reducer), stride_(kHeaderWords + program.words) {}
+        : program_(program),
+          options_(options),
+          reducer_(reducer),
+          stride_(kHeaderWords + program.words),
+          fired_(program.transitions) {}
 
     unsigned stride() const { return stride_; }
 
     struct Expansion {
-        std::uint32_t count = 0;     // entries, the chosen ones first
-        std::uint32_t chosen = 0;    // how many of them the reduced set keeps
-        std::uint32_t failures = 0;  // steps without a meaning
-        bool dead = false;           // nothing is enabled
-        Step failing{};              // the first failing step, where there is one
+        std::uint32_t count = 0;       // entries, the chosen ones first
+        std::uint32_t chosen = 0;      // how many of them the reduced set keeps
+        std::uint32_t failures = 0;    // steps without a meaning
+        std::uint32_t assertions = 0;  // steps that violate an assertion
+        bool dead = false;             // nothing is enabled, and something should be
+        Step failing{};                // the first step of these two kinds, where there is one
+
+        bool fails() const { return failures + assertions != 0; }
     };
 
     // Writes the entries of `state` to `out`, which has room for all of them.
@@ -39,11 +50,22 @@ class Expander {
         Expansion result;
         const std::uint32_t written = program_.expand(state, hash, out);
         collect_enabled(out, written, result);
-        result.dead = result.count == 0 && result.failures == 0;
+        if (result.count == 0 && !result.fails())
+            result.dead = !program_.may_end(state) && !program_.is_transient(state);
         result.chosen = result.count;
         if (reducer_ != nullptr && enabled_.size() > 1) reduce(state, out, result);
         return result;
     }
+
+    // Another reduced set for the last expansion, where the search cannot use the one it has; false: there is none.
+    bool reduce_otherwise(const Word* state, Word* out, Expansion& result) {
+        const std::span<const std::uint32_t> positions = reducer_->choose_another(state, enabled_);
+        if (!positions.empty()) keep(positions, out, result);
+        return !positions.empty();
+    }
+
+    // For each transition whether it was enabled in some state expanded.
+    std::vector<std::uint8_t> take_fired() { return std::move(fired_); }
 
     // Whether a chosen entry of the last expansion comes from a key transition: only such a one can keep the search
     // from ignoring what the reduced set leaves out.
@@ -58,9 +80,11 @@ class Expander {
         for (std::uint32_t i = 0; i < written; ++i) {
             const Word* entry = out + std::size_t{i} * stride_;
             const SuccessorHeader header = header_of(entry);
+            fired_[header.transition] = 1;
             if (header.failure != 0) {
-                if (result.failures++ == 0) result.failing = {header.transition, header.outcome};
-                if (header.failure == kFailingGuard && !options_.failing_guards_are_transitions) continue;
+                if (!result.fails()) result.failing = {header.transition, header.outcome};
+                ++(header.failure == kViolatedAssertion ? result.assertions : result.failures);
+                if (is_error_transition(header) && !options_.failing_guards_are_transitions) continue;
             } else {
                 if (i != result.count) std::copy(entry, entry + stride_, out + std::size_t{result.count} * stride_);
                 ++result.count;
@@ -72,10 +96,13 @@ class Expander {
         enabled_.erase(std::unique(enabled_.begin(), enabled_.end()), enabled_.end());
     }
 
-    // Moves the entries of chosen transitions to the front, keeping the order.
     void reduce(const Word* state, Word* out, Expansion& result) {
         const std::span<const std::uint32_t> positions = reducer_->choose(state, enabled_);
-        if (positions.size() == enabled_.size()) return;
+        if (positions.size() < enabled_.size()) keep(positions, out, result);
+    }
+
+    // Moves the entries of chosen transitions to the front, keeping the order.
+    void keep(std::span<const std::uint32_t> positions, Word* out, Expansion& result) {
         chosen_.clear();
         keys_.clear();
         for (const std::uint32_t position : positions) {
@@ -113,6 +140,7 @@ class Expander {
     std::vector<TransitionId> chosen_;
     std::vector<TransitionId> keys_;
     std::vector<Word> rest_;
+    std::vector<std::uint8_t> fired_;
 };
 
 }  // namespace mule

@@ -30,7 +30,7 @@ class Successors {
             const Word* entry = buffer_.data() + i * stride;
             const SuccessorHeader& header = header_of(entry);
             if (header.failure == 0) items_.push_back({header.transition, header.outcome, words_of(entry)});
-            if (header.failure != kFailingGuard) enabled_.push_back(header.transition);
+            if (!is_error_transition(header)) enabled_.push_back(header.transition);
         }
         std::sort(enabled_.begin(), enabled_.end());
         enabled_.erase(std::unique(enabled_.begin(), enabled_.end()), enabled_.end());

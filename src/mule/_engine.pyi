@@ -1,4 +1,4 @@
-"""The native engine: engine/bindings.cpp and engine/reduction/bindings.cpp."""
+"""The native engine: engine/bindings.cpp, and bindings.cpp in engine/reduction and engine/ltl."""
 
 import enum
 from collections.abc import Callable, Sequence
@@ -13,6 +13,8 @@ class Program:
         guards: int,
         propositions: int,
         max_successors: int,
+        end_states: int | None,
+        transient: int | None,
         expand: int,
         guard: int,
         proposition: int,
@@ -70,6 +72,11 @@ class SearchResult:
     @property
     def failures(self) -> int: ...
     @property
+    def assertions(self) -> int: ...
+    @property
+    def fired(self) -> bytes:
+        """One byte a transition: 1 if it was enabled in some state of the search."""
+    @property
     def error_states(self) -> int: ...
     @property
     def stopped(self) -> str:
@@ -118,6 +125,10 @@ class Reducer:
         is_control: Sequence[bool],
         bit_tests: Sequence[tuple[int, int, int, bool]],
         memory: Memory,
+        processes: int,
+        transitions_of: bytes,
+        ample_locations: Sequence[tuple[int, Sequence[tuple[int, bool, Sequence[tuple[int, int | None]]]]]],
+        ample_starts: Sequence[Sequence[int]],
     ) -> None: ...
     def choose(self, state: Sequence[int], enabled: Sequence[int]) -> list[int]:
         """Which of the enabled transitions (ascending, not empty) a search explores here."""
@@ -174,6 +185,63 @@ class Validation:
     @property
     def violation(self) -> Violation | None: ...
 
+class EmptinessAlgorithm(enum.Enum):
+    NESTED_DEPTH_FIRST = 0
+    COMPONENTS = 1
+
+class Visibility(enum.Enum):
+    C2 = 0
+    VI = 1
+
+class Ignoring(enum.Enum):
+    C3 = 0
+    C3_PRIME = 1
+    STATIC = 2
+
+class EmptinessOptions:
+    algorithm: EmptinessAlgorithm
+    visibility: Visibility
+    ignoring: Ignoring
+    visible: list[int]
+    sticky: list[int]
+    processes_of: list[int]
+    processes: int
+    limits: SearchOptions
+    def __init__(self) -> None: ...
+
+class EmptinessResult:
+    @property
+    def progress(self) -> Progress: ...
+    @property
+    def stopped(self) -> str: ...
+    @property
+    def empty(self) -> bool: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def reduced(self) -> int: ...
+    @property
+    def fully_expanded(self) -> int: ...
+    @property
+    def prefix(self) -> list[tuple[int, int, int]]:
+        """(transition or STUTTER, outcome, edge or NO_EDGE) each."""
+    @property
+    def cycle(self) -> list[tuple[int, int, int]]: ...
+
+STUTTER: int
+NO_EDGE: int
+
+def check_emptiness(
+    program: Program,
+    initial: Sequence[int],
+    edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
+    atoms: int,
+    marks: int,
+    field: tuple[int, int, int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
+    callback: Callable[[Progress], bool] | None,
+) -> EmptinessResult: ...
 def validate(program: Program, reducer: Reducer, states: Sequence[int], limit: int) -> Validation: ...
 def search(
     program: Program,

@@ -10,6 +10,7 @@ from typing import get_args
 
 from mule import relations as relations_room
 from mule.codegen import compile_model
+from mule.coverage import unreached
 from mule.engine import Algorithm, Engine, Found, Order, Progress, ProgressCallback, SearchOptions, SearchResult
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
@@ -17,10 +18,11 @@ from mule.memory import available_memory
 from mule.model import Kind, Model
 from mule.model.abstraction import highest, lowest
 from mule.model.domains import Domains, compute_domains
-from mule.model.expressions import Expression
+from mule.model.expressions import FALSE, Binary, Expression
 from mule.model.failures import effects_may_fail, with_error_transitions
-from mule.model.interpreter import Failure, Interpreter
-from mule.options import Options, Por, Preserve, Proviso, Search
+from mule.model.interpreter import Failure, Interpreter, State
+from mule.options import Options, Por, Preserve, Proviso, Remember, Search
+from mule.properties import Properties
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.visibility import (
@@ -30,26 +32,20 @@ from mule.relations.visibility import (
     with_visible_dependent,
     without,
 )
-from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
+from mule.results import Result, Statistics, Trail, Unreached, Verdict, Violation, ViolationKind, replay
+from mule.transform import optimise
+from mule.transform.run_ahead import run_ahead
 
 __all__ = ["Progress", "Properties", "check", "explore"]
 
 NO_ERROR = "no error of the model"
+NO_VIOLATED_ASSERTION = "no violated assertion"
 
 LONG_TRAIL = 12
 """A violation found depth first after more steps is looked for again, breadth first."""
 
 BEST_POR: Por = "deletion"
 """What `--por auto` means; `mule bench table5` shows why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Properties:
-    """What to check; all of it must hold."""
-
-    deadlock: bool = False
-    assertions: bool = False
-    invariants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,16 @@ class StateProperty:
 class Analysis:
     """What is known of a model before anything is decided about the search."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(
+        self, model: Model, observed: Sequence[Expression] = (), ahead: bool = False, invariants: bool = True
+    ) -> None:
+        """With `ahead` the steps that every run begins with are taken here, if nobody who observes can see them."""
+        self.prefix: list[tuple[int, int]] = []
+        """The steps before the state in which the search begins."""
+        if ahead:
+            seen = [_outside(model.transient, each) for each in observed]
+            self.prefix, start = run_ahead(model, seen, all_hold=invariants)
+            model = replace(model, start=start) if self.prefix else model
         self.domains: Domains = compute_domains(model)
         self.model = with_error_transitions(model, self.domains)
         """The model as written, and its error transitions: what trails speak of."""
@@ -88,16 +93,24 @@ class Preparation:
         preserve: Preserve,
         propositions: Sequence[Expression],
     ) -> None:
-        analysis = model if isinstance(model, Analysis) else Analysis(model)
+        if not isinstance(model, Analysis):
+            model = Analysis(model, propositions, ahead=not options.as_written)
+        analysis = self.analysis = model
         self.options = options
         self.preserve = preserve
-        self.propositions = propositions
+        self.propositions = [_outside(analysis.model.transient, each) for each in propositions]
         self.domains = analysis.domains
         self.model = analysis.model
-        self.searched = self.model
+        self.smaller = self.model
+        """What is left of the model when all that no property can see is taken out."""
+        if not options.as_written:
+            self.smaller = optimise(self.model, self.domains, self.propositions)
+            if self.smaller is not self.model:
+                self.domains = compute_domains(self.smaller)
+        self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
         if options.por != "none":
-            self.searched = split_on_indices(self.model, self.domains)
+            self.searched = split_on_indices(self.smaller, self.domains)
 
     @cached_property
     def relations(self) -> Relations:
@@ -119,7 +132,9 @@ class Preparation:
 
     def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
         """A path of the engine in terms of the model as written, followed by the reference interpreter."""
-        return replay(self.model, [step for transition, outcome in path for step in self.origins(transition, outcome)])
+        steps = [self.origins(transition, outcome) for transition, outcome in path]
+        taken = [*self.analysis.prefix, *(each for step in steps for each in step)]
+        return replay(replace(self.model, start=None), taken, last=len(steps[-1]) if steps else 1)
 
     def origins(self, transition: int, outcome: int) -> list[tuple[int, int]]:
         """A searched transition and its outcome as steps of the model as written."""
@@ -127,6 +142,27 @@ class Preparation:
         if len(origins) > 1:
             return [(origin, 0) for origin in origins]
         return [(origins[0] if origins else transition, outcome)]
+
+    def is_too_narrow(self, found: SearchResult) -> bool:
+        """Whether the search came to a bound that the translation had guessed."""
+        if found.found is Found.FAILURE:
+            return self.searched.transitions[found.path[-1][0]].limit
+        return any(each.limit and found.fired[number] for number, each in enumerate(self.searched.transitions))
+
+    def unreached(self, found: SearchResult) -> tuple[Unreached, ...] | None:
+        """Where the search can tell: a reduction that preserves safety ignores no transition for ever, one that
+        preserves deadlocks may."""
+        if found.stopped or found.found is not Found.NOTHING:
+            return None
+        if self.options.por != "none" and self.preserve == "deadlocks":
+            return None
+        before = [transition for transition, _ in self.analysis.prefix]
+        return unreached(self.model, self.searched, found.fired, before)
+
+
+def _outside(transient: Expression | None, proposition: Expression) -> Expression:
+    """A proposition that asks nothing of transient states."""
+    return proposition if transient is None else Binary("or", transient, proposition)
 
 
 def bounds(domains: Domains) -> list[tuple[int, int]]:
@@ -149,6 +185,8 @@ def explore(
     """Count the (reduced) state space; nothing is judged."""
     if preserve not in get_args(Preserve):
         raise MuleError(f"unknown preserve {preserve!r}: choose one of {', '.join(get_args(Preserve))}")
+    if any(transition.limit for transition in model.transitions):
+        preserve = "safety"  # else a reduction could hide that the room is too small
     resolved = resolve(options or Options(), preserve)
     started = time.perf_counter()
     prepared = Preparation(model, resolved, preserve, ())
@@ -156,9 +194,15 @@ def explore(
     _ = prepared.engine
     compiled = time.perf_counter()
     found = prepared.search(engine_options, progress)
+    if model.wider is not None and prepared.is_too_narrow(found):
+        return explore(model.wider(), options, preserve, progress)
     notes = [preserves_note(resolved, preserve)]
+    if prepared.smaller is not prepared.model:
+        notes.append("the model was made smaller first: --as-written counts what its author wrote")
+    if found.assertions:
+        notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
     if found.failures:
-        notes.append(f"{found.failures} steps have no meaning in the model (see `mule check`); they were not followed")
+        notes.append(_not_followed(found.failures, "has no meaning in the model", "have no meaning in the model"))
     return Result(
         model=prepared.model,
         options=resolved,
@@ -166,6 +210,7 @@ def explore(
         statistics=statistics(found, compiled - started, time.perf_counter() - compiled),
         stopped=found.stopped,
         notes=tuple(filter(None, notes)),
+        unreached=prepared.unreached(found),
     )
 
 
@@ -175,12 +220,22 @@ def check(
     options: Options | None = None,
     progress: ProgressCallback | None = None,
 ) -> Result:
-    """Judge the properties (default: what the model itself declares) and explain the first violation."""
+    """Judge the properties (default: that there is no deadlock, and the model's assertions) and explain the first
+    violation."""
     wanted = properties or Properties(deadlock=True, assertions=True)
-    asked = options or Options()
+    if wanted.temporal:
+        from mule.liveness import check_temporal
+
+        return check_temporal(model, wanted, options or Options(), progress)
+    return check_safety(model, wanted, options or Options(), progress)
+
+
+def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
+    """What can be seen in single states: deadlocks, assertions, invariants, errors of the model."""
     state_properties = _state_properties(model, wanted)
     started = time.perf_counter()
-    analysis = Analysis(model)
+    judged = model if wanted.assertions else without_assertions(model)
+    analysis = Analysis(judged, [p.expression for p in state_properties], ahead=not asked.as_written)
     preserve: Preserve = "safety" if state_properties or analysis.can_fail else "deadlocks"
     resolved = resolve(asked, preserve)
     prepared = Preparation(analysis, resolved, preserve, [p.expression for p in state_properties])
@@ -188,6 +243,8 @@ def check(
     compiled = time.perf_counter()
     found = prepared.search(_stopping(resolved, preserve, wanted), progress)
     finished = time.perf_counter()
+    if model.wider is not None and found.found is Found.FAILURE and prepared.is_too_narrow(found):
+        return check_safety(model.wider(), wanted, asked, progress)
     notes = [preserves_note(resolved, preserve), *_not_checked(model, wanted)]
     if asked.search == "auto" and resolved.search == "dfs" and len(found.path) > LONG_TRAIL:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
@@ -201,11 +258,18 @@ def check(
         options=resolved,
         verdict=verdict,
         statistics=statistics(found, compiled - started, finished - compiled),
-        properties=_in_words(wanted, state_properties),
+        properties=_in_words(analysis.model, wanted, state_properties),
         violations=(violation,) if violation else (),
         stopped=None if violation else found.stopped,
         notes=tuple(filter(None, notes)),
+        unreached=prepared.unreached(found),
     )
+
+
+def without_assertions(model: Model) -> Model:
+    """The model without the transitions that stand for violated assertions: nobody asks for them."""
+    kept = tuple(transition for transition in model.transitions if not transition.asserts)
+    return model if len(kept) == len(model.transitions) else replace(model, transitions=kept)
 
 
 def _stopping(options: Options, preserve: Preserve, wanted: Properties) -> SearchOptions:
@@ -233,6 +297,8 @@ def _look_for_shorter(
 def resolve(options: Options, preserve: Preserve) -> Options:
     """Replace every `auto` by what is best for this property and search."""
     por: Por = BEST_POR if options.por == "auto" else options.por
+    if por == "ample" and options.weak:
+        raise MuleError("ample sets have no weak form: leave out --weak, or use another --por")
     needs_proviso = por != "none" and preserve == "safety"
     search: Search = options.search
     if search == "auto":
@@ -240,6 +306,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     proviso: Proviso = options.proviso
     if proviso == "auto":
         proviso = ("stack-" if search == "dfs" else "duplicate-") if needs_proviso else "none"
+    if proviso in ("stack", "static", "c3prime"):
+        raise MuleError(f"the proviso {proviso} is for temporal properties: use --proviso auto, stack- or duplicate-")
     if proviso == "stack-" and search == "bfs":
         raise MuleError("the stack proviso needs a stack: use --search dfs, or --proviso duplicate-")
     if proviso == "none" and needs_proviso:
@@ -251,9 +319,14 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         por=por,
         search=search,
         proviso=proviso,
-        nds=por != "deletion" if options.nds is None else options.nds,
-        remember="valid" if options.remember == "auto" else options.remember,
+        nds=por not in ("ample", "deletion") if options.nds is None else options.nds,
+        remember=_best_memory(por) if options.remember == "auto" else options.remember,
     )
+
+
+def _best_memory(por: Por) -> Remember:
+    """Ample sets are found as fast as they would be looked up."""
+    return "none" if por == "ample" else "valid"
 
 
 def search_options(options: Options, preserve: Preserve, **stops: bool) -> SearchOptions:
@@ -287,6 +360,12 @@ def preserves_note(options: Options, preserve: Preserve) -> str:
     return f"reduced by {options.por}{' (weak)' if options.weak else ''}; this preserves {kept}"
 
 
+def _not_followed(number: int, one: str, many: str) -> str:
+    if number == 1:
+        return f"1 step {one} (see `mule check`); it was not followed"
+    return f"{number} steps {many} (see `mule check`); they were not followed"
+
+
 def _state_properties(model: Model, wanted: Properties) -> list[StateProperty]:
     found = []
     if wanted.assertions:
@@ -298,9 +377,10 @@ def _state_properties(model: Model, wanted: Properties) -> list[StateProperty]:
     return found
 
 
-def _in_words(wanted: Properties, state_properties: Sequence[StateProperty]) -> tuple[str, ...]:
+def _in_words(model: Model, wanted: Properties, state_properties: Sequence[StateProperty]) -> tuple[str, ...]:
     words = ["no deadlock"] if wanted.deadlock else []
     words += [f"{p.kind.value} {p.text}" for p in state_properties]
+    words += [NO_VIOLATED_ASSERTION] if any(transition.asserts for transition in model.transitions) else []
     return (*words, NO_ERROR)
 
 
@@ -308,11 +388,14 @@ def _not_checked(model: Model, wanted: Properties) -> list[str]:
     notes = []
     if not wanted.deadlock:
         notes.append("deadlocks were not looked for")
-    if not wanted.assertions and model.assertions:
+    asserts = bool(model.assertions) or any(transition.asserts for transition in model.transitions)
+    if not wanted.assertions and asserts:
         notes.append("the model's assertions were not checked")
+    claims = [claim.name for claim in model.claims]
     if model.property_process is not None:
-        name = model.processes[model.property_process].name
-        notes.append(f"the property process {name} was not checked")
+        claims.append(model.processes[model.property_process].name)
+    if claims and not wanted.claims:
+        notes.append(f"temporal properties were not checked: {', '.join(claims)} (use --claim)")
     return notes
 
 
@@ -322,19 +405,32 @@ def _violation(
     if found.found is Found.NOTHING:
         return None
     trail = prepared.trail(found.path)
-    shortest = options.search == "bfs" and options.por == "none"
+    joined = any(len(transition.origins) > 1 for transition in prepared.searched.transitions)
+    shortest = options.search == "bfs" and options.por == "none" and not joined
     if found.found is Found.DEADLOCK:
-        kind, text, message = ViolationKind.DEADLOCK, "no deadlock", "no process can move"
-        _require(not any(True for _ in Interpreter(prepared.model).steps(trail.states[-1])), "is not a deadlock")
+        kind, text, message = ViolationKind.DEADLOCK, "no deadlock", _why_dead(prepared.model, trail.states[-1])
     elif found.found is Found.FAILURE:
         failure = trail.steps[-1].failure
         _require(failure is not None, "does not end in an error")
         kind, text, message = ViolationKind.MODEL_ERROR, NO_ERROR, str(failure)
+        if prepared.model.transitions[trail.steps[-1].transition].asserts:
+            kind, text = ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION
     else:
         broken = properties[found.proposition]
         kind, text = broken.kind, broken.text
         message = _why_false(prepared.model, broken, trail)
     return Violation(kind, text, message, trail, shortest)
+
+
+def _why_dead(model: Model, state: State) -> str:
+    interpreter = Interpreter(model)
+    dead = not any(True for _ in interpreter.steps(state)) and not interpreter.evaluate(model.end_states, state)
+    _require(dead, "is not a deadlock")
+    if model.end_states == FALSE:
+        return "no process can move"
+    places = ((process, state[model.slot_of[process.location]]) for process in model.processes)
+    stuck = [f"{process.name} in {process.locations[at]}" for process, at in places if at not in process.ends]
+    return f"invalid end state: no process can move, with {', '.join(stuck)}"
 
 
 def _why_false(model: Model, broken: StateProperty, trail: Trail) -> str:

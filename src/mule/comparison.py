@@ -12,6 +12,12 @@ from mule.model import Model
 from mule.options import Options, Por
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
+"""For stubborn sets, strong and weak."""
+REDUCTIONS: tuple[tuple[Por, bool], ...] = (
+    ("ample", False),
+    *((name, weak) for weak in (False, True) for name in ALGORITHMS),
+)
+"""All that there are; the flag says whether the sets are weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,7 @@ class Row:
 
 
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Sequence[Row]:
-    """The full state space, then what each algorithm keeps of it, strong and weak; all preserve deadlocks."""
+    """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
     full = explore(model, wanted.but(por="none", weak=False), progress=progress)
     counted = full.statistics
@@ -33,11 +39,10 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
         Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
     ]
     prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
-    for weak in (False, True):
-        for name in ALGORITHMS:
-            if rows[-1].stopped == "interrupted":
-                return rows
-            rows.append(_row(prepared, resolve(wanted.but(por=name, weak=weak), "deadlocks"), progress))
+    for name, weak in REDUCTIONS:
+        if rows[-1].stopped == "interrupted":
+            return rows
+        rows.append(_row(prepared, resolve(wanted.but(por=name, weak=weak), "deadlocks"), progress))
     return rows
 
 

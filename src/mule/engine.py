@@ -12,6 +12,7 @@ from mule.codegen import CompiledModel
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.relations import Relations
+from mule.relations.ample import NO_LABELS, AmpleLabels, label_locations
 
 
 class Order(Enum):
@@ -34,7 +35,7 @@ class Found(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come."""
+    """How far a search has come; transient states, and the transitions to them, do not count."""
 
     states: int
     transitions: int
@@ -67,6 +68,9 @@ class SearchResult:
     progress: Progress
     deadlocks: int
     failures: int
+    """Steps that the model gives no meaning."""
+    assertions: int
+    """Steps that violate an assertion."""
     stopped: str | None
     found: Found
     proposition: int
@@ -76,11 +80,13 @@ class SearchResult:
     fully_expanded: int
     error_states: int
     """States after an error of the model, where the language counts them."""
+    fired: bytes
+    """For each transition 1 if it was enabled in some state of the search, else 0."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """How stubborn sets are computed."""
+    """How ample or stubborn sets are computed."""
 
     name: str
     weak: bool = False
@@ -101,6 +107,8 @@ class Engine:
             guards=len(model.guards),
             propositions=compiled.propositions,
             max_successors=compiled.max_successors,
+            end_states=compiled.end_states,
+            transient=compiled.transient,
             expand=code.address("expand"),
             guard=code.address("guard"),
             proposition=code.address("proposition"),
@@ -108,6 +116,7 @@ class Engine:
 
     def reducer(self, relations: Relations, algorithm: Algorithm) -> _engine.Reducer:
         model = self.compiled.model
+        labels = label_locations(relations) if algorithm.name == "ample" else NO_LABELS
         return _engine.Reducer(
             self.program,
             guards_of=[list(transition.guards) for transition in model.transitions],
@@ -123,6 +132,10 @@ class Engine:
             is_control=[tests_only_locations(guard.expression) for guard in model.guards],
             bit_tests=[self._bit_test(guard.expression) for guard in model.guards],
             memory=_engine.Memory[algorithm.remember.upper()],
+            processes=len(labels.transitions_of),
+            transitions_of=_rows(labels.transitions_of, len(model.transitions)),
+            ample_locations=_plain(labels),
+            ample_starts=labels.starts,
         )
 
     def _bit_test(self, expression: Expression) -> tuple[int, int, int, bool]:
@@ -142,16 +155,17 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
-        callback = self._callback(progress)
+        callback = self.callback(progress)
         initial = self.compiled.layout.pack(self.compiled.model.initial_state)
         native_options = _native_options(options)
         kept = self.compiled.model.error_state_keeps
         native_options.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
         native = _engine.search(self.program, initial, native_options, reducer, callback)
         return SearchResult(
-            progress=_progress(native.progress),
+            progress=to_progress(native.progress),
             deadlocks=native.deadlocks,
             failures=native.failures,
+            assertions=native.assertions,
             stopped=native.stopped or None,
             found=Found[native.found.name],
             proposition=native.proposition,
@@ -159,15 +173,16 @@ class Engine:
             sample=self._unflatten(native.sample),
             fully_expanded=native.fully_expanded,
             error_states=native.error_states,
+            fired=native.fired,
         )
 
-    def _callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:
+    def callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:
         if progress is None and self.compiled.code.optimised:
             return None
 
         def callback(native: _engine.Progress) -> bool:
             self._optimise_in_background()
-            return progress is None or progress(_progress(native))
+            return progress is None or progress(to_progress(native))
 
         return callback
 
@@ -196,6 +211,19 @@ def _rows(bitsets: Sequence[int], columns: int) -> bytes:
     return b"".join(bitset.to_bytes(size, "little") for bitset in bitsets)
 
 
+def _plain(labels: AmpleLabels) -> list[tuple[int, list[tuple[int, bool, list[tuple[int, int | None]]]]]]:
+    return [
+        (
+            location.process,
+            [
+                (each.transition, each.may_be_enabled, [(block.guard, block.given) for block in each.blocks])
+                for each in location.conditions
+            ],
+        )
+        for location in labels.locations
+    ]
+
+
 def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native = _engine.SearchOptions()
     native.order = _engine.Order[options.order.name]
@@ -213,7 +241,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     return native
 
 
-def _progress(native: _engine.Progress) -> Progress:
+def to_progress(native: _engine.Progress) -> Progress:
     return Progress(
         states=native.states,
         transitions=native.transitions,

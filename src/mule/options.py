@@ -7,13 +7,24 @@ from typing import Any, Literal, get_args
 
 from mule.errors import MuleError
 
-Por = Literal["auto", "none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
-Proviso = Literal["auto", "none", "stack-", "duplicate-"]
+Por = Literal["auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion"]
+Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3prime"]
+Visibility = Literal["auto", "c2", "vi"]
+Emptiness = Literal["ndfs", "scc"]
+Fairness = Literal["none", "weak"]
 Search = Literal["auto", "dfs", "bfs"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
 
-_CHOICES = {"por": Por, "proviso": Proviso, "search": Search, "remember": Remember}
+_CHOICES = {
+    "por": Por,
+    "proviso": Proviso,
+    "search": Search,
+    "remember": Remember,
+    "visibility": Visibility,
+    "emptiness": Emptiness,
+    "fairness": Fairness,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +40,19 @@ class Options:
     remember: Remember = "auto"
     """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
     one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
+    visibility: Visibility = "auto"
+    """For temporal properties, what a reduced set must do about transitions that the property can see: C2 or V and I."""
+    emptiness: Emptiness = "ndfs"
+    """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
+    fairness: Fairness = "none"
+    """Which infinite runs count: with `weak` those in which no process can move for ever and never does."""
     memory: int | None = None
     """Stop when the search holds this many bytes."""
     time: float | None = None
     """Stop after this many seconds of search."""
     max_states: int | None = None
+    as_written: bool = False
+    """Search the model as its author wrote it: no transformation makes it smaller first."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from mule.errors import Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
 from mule.options import Options
@@ -22,6 +23,7 @@ class ViolationKind(Enum):
     INVARIANT = "invariant"
     ASSERTION = "assertion"
     MODEL_ERROR = "model error"
+    TEMPORAL = "temporal property"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Trail:
 
     states: tuple[State, ...]
     steps: tuple[Step, ...]
+    loop: int | None = None
+    """Of an infinite run: the number of the state to which it comes back after the last step, for ever."""
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -48,6 +52,16 @@ class Violation:
     trail: Trail
     shortest: bool = False
     """Whether no shorter trail exists (breadth-first search without reduction)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A statement that no run comes to."""
+
+    process: str
+    """The name of the declaration (proctype) it is in, or of the process; empty for a rule without a process."""
+    text: str
+    place: Place | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +92,19 @@ class Result:
     """Why the search ended early ("time", "memory", "states", "interrupted"), if it did."""
     notes: tuple[str, ...] = ()
     """What the user should know: what was not checked, what the reduction preserves."""
+    unreached: tuple[Unreached, ...] | None = None
+    """The statements that no run comes to; None where the search cannot tell, because it is incomplete or because its
+    reduction preserves deadlocks only."""
 
 
 class TrailError(Exception):
     """A trail that the reference interpreter cannot follow: a defect of Mule itself."""
 
 
-def replay(model: Model, choices: Sequence[tuple[int, int]]) -> Trail:
-    """Follow (transition, outcome) pairs from the initial state with the reference interpreter."""
+def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1) -> Trail:
+    """Follow (transition, outcome) pairs from the initial state with the reference interpreter.
+
+    The last ones, `last` of them, may fail, and what is left of them is then dropped."""
     interpreter = Interpreter(model)
     states = [interpreter.initial]
     steps: list[Step] = []
@@ -98,7 +117,7 @@ def replay(model: Model, choices: Sequence[tuple[int, int]]) -> Trail:
             raise TrailError(f"step {position + 1}: outcome {outcome} is not possible")
         steps.append(step)
         if step.failure is not None:
-            if position + 1 != len(choices):
+            if position < len(choices) - last:
                 raise TrailError(f"step {position + 1} fails, and the trail goes on")
             break
         states.append(step.target)

@@ -1,7 +1,8 @@
 """Are the relations and the stubborn sets right about a model? Both against its real state space.
 
 D1 and D2 are checked as guard-based POR, section 7.9 does: from each state over all transitions outside its set. The
-relations are checked against their definitions in each state and its successors.
+relations are checked against their definitions in each state and its successors. The model that is searched is compared
+with the model as written: the same deadlocks, the same errors.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 
 from mule import _engine
 from mule.checking import Preparation, algorithm, resolve
-from mule.comparison import ALGORITHMS
+from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.memory import available_memory
 from mule.model import Model
@@ -26,6 +27,8 @@ EXHAUSTIVE = 2_000
 SAMPLE = 200
 _MOST_STATES = 2_000_000
 """The sample is drawn from at most so many states."""
+_MOST_STATES_TWICE = 20_000
+"""Up to so many states the model as written and the model as searched are compared."""
 _EXPLORED_PER_STATE = 20_000
 
 SETS: tuple[Remember, ...] = ("exact", "valid")
@@ -70,7 +73,8 @@ def validate(
     result = Validation(prepared.searched)
     states = _states(prepared.engine, sample, result, progress)
     result.states = len(states)
-    result.findings += _steps_as_written(prepared, states, result)
+    result.findings += _steps_as_compiled(prepared, states, result)
+    result.findings += _same_ends(model, prepared, result)
     checker = RelationChecker(prepared.engine, facts)
     result.findings += checker.check(states)
     result.checks += checker.checks
@@ -85,9 +89,8 @@ def _variants(options: Options) -> Iterator[Options]:
     if options.por not in ("auto", "none"):
         yield resolve(options, "deadlocks")
         return
-    for weak in (False, True):
-        for name in ALGORITHMS:
-            yield resolve(options.but(por=name, weak=weak), "deadlocks")
+    for name, weak in REDUCTIONS:
+        yield resolve(options.but(por=name, weak=weak), "deadlocks")
 
 
 def _states(engine: Engine, sample: int | None, result: Validation, progress: ProgressCallback | None) -> list[Words]:
@@ -109,24 +112,86 @@ def _states(engine: Engine, sample: int | None, result: Validation, progress: Pr
     return [states[int(i * step)] for i in range(min(wanted, len(states)))]
 
 
-def _steps_as_written(prepared: Preparation, states: Sequence[Words], result: Validation) -> list[Finding]:
-    """What is searched, split and compiled, against what the interpreter does with the model as written."""
-    interpreter = Interpreter(prepared.model)
+def _steps_as_compiled(prepared: Preparation, states: Sequence[Words], result: Validation) -> list[Finding]:
+    """What is searched, split and compiled, against what the interpreter does with the model before that."""
+    model = prepared.smaller
+    interpreter = Interpreter(model)
     layout = prepared.engine.compiled.layout
     for words in states:
         state = layout.unpack(words)
-        written = sorted((s.transition, s.outcome, s.failure is not None, s.target) for s in interpreter.steps(state))
+        expected = sorted(
+            (_origins(model, s.transition), s.outcome, s.failure is not None, s.target)
+            for s in interpreter.steps(state)
+        )
         searched = sorted(
-            (*prepared.origins(transition, outcome)[0], failure != 0, state if failure else layout.unpack(target))
+            (
+                _origins(prepared.searched, transition),
+                outcome,
+                failure != 0,
+                state if failure else layout.unpack(target),
+            )
             for transition, outcome, failure, _, target in _engine.successors(prepared.engine.program, list(words))
         )
-        result.checks += len(written)
-        if written != searched:
-            (transition, *_) = next(iter(set(written) ^ set(searched)))
-            name = prepared.model.transitions[transition].name
+        result.checks += len(expected)
+        if expected != searched:
+            (origins, *_) = next(iter(set(expected) ^ set(searched)))
+            name = "; ".join(prepared.model.transitions[origin].name for origin in origins)
             where = describe(prepared.engine, words)
             return [Finding("the model as searched", f"{name} does something else than as written in {where}")]
     return []
+
+
+def _origins(model: Model, transition: int) -> tuple[int, ...]:
+    return model.transitions[transition].origins or (transition,)
+
+
+@dataclass(slots=True)
+class _Ends:
+    """How the runs of a model can end: where its processes are stuck, and the steps that fail."""
+
+    stuck: set[tuple[int, ...]] = field(default_factory=set)
+    failing: set[tuple[int, int]] = field(default_factory=set)
+
+
+def _ends(engine: Engine) -> _Ends | None:
+    """None where there are too many states to look at."""
+    limits = SearchOptions(max_states=_MOST_STATES_TWICE + 1, max_bytes=available_memory(), sample=_MOST_STATES_TWICE)
+    found = engine.search(limits, None, None)
+    if found.stopped or found.progress.states - found.error_states > len(found.sample):
+        return None
+    model, layout = engine.compiled.model, engine.compiled.layout
+    ends = _Ends()
+    for words in found.sample:
+        successors = _engine.successors(engine.program, list(words))
+        if not successors:
+            state = layout.unpack(words)
+            ends.stuck.add(tuple(state[model.slot_of[process.location]] for process in model.processes))
+        for transition, outcome, failure, _, _ in successors:
+            if failure:
+                ends.failing.add((_origins(model, transition)[-1], outcome))
+    return ends
+
+
+def _same_ends(model: Model, prepared: Preparation, result: Validation) -> list[Finding]:
+    """What was taken out of the model before the search must not have changed how its runs can end."""
+    if prepared.smaller is prepared.model:
+        return []
+    written = Preparation(model, prepared.options.but(as_written=True, por="none"), prepared.preserve, ())
+    before, after = _ends(written.engine), _ends(prepared.engine)
+    if before is None or after is None:
+        result.notes.append(f"more than {_MOST_STATES_TWICE:,} states: not compared with the model as written")
+        return []
+    result.checks += len(before.stuck) + len(before.failing)
+    findings = []
+    for locations in before.stuck ^ after.stuck:
+        problem = "reaches no longer" if locations in before.stuck else "reaches, but not as written,"
+        names = zip(prepared.model.processes, locations, strict=True)
+        where = " ".join(f"{process.name}={process.locations[value]}" for process, value in names)
+        findings.append(Finding("the model made smaller", f"it {problem} the deadlock <{where}>"))
+    for transition, _ in before.failing ^ after.failing:
+        name = prepared.model.transitions[transition].name
+        findings.append(Finding("the model made smaller", f"{name} fails in one of the models and not in the other"))
+    return findings[:1]
 
 
 def _check_sets(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mule.checking import Properties, check, explore
-from mule.comparison import ALGORITHMS
+from mule.comparison import REDUCTIONS
 from mule.frontends import load
 from mule.model import Model
 from mule.options import Options, Por
@@ -53,19 +53,19 @@ def model(name: str) -> Model:
 
 @cache
 def deadlocks(name: str) -> int:
-    return explore(model(name), Options(por="none")).statistics.deadlocks
+    return explore(model(name), Options(por="none", as_written=True)).statistics.deadlocks
 
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_the_counts_are_beem_s(name: str) -> None:
     expected = (facts(name)["states"], facts(name)["transitions"])
     for search in ("bfs", "dfs"):
-        found = explore(model(name), Options(por="none", search=search)).statistics  # type: ignore[arg-type]
+        found = explore(model(name), Options(por="none", search=search, as_written=True)).statistics  # type: ignore[arg-type]
         assert (found.states, found.transitions) == expected
 
 
 def test_beem_counts_the_states_after_an_overflow() -> None:
-    result = explore(model("anderson.1"), Options(por="none"))
+    result = explore(model("anderson.1"), Options(por="none", as_written=True))
     assert result.statistics.states == facts("anderson.1")["states"] == 347_039
     assert any("steps have no meaning in the model" in note for note in result.notes)
 
@@ -78,27 +78,29 @@ def test_the_answers_are_beem_s_with_and_without_reduction(name: str) -> None:
         expected = {"yes": Verdict.VIOLATED, "no": Verdict.HOLDS}[question["answer"]]
         for options in (
             Options(por="none", search="dfs"),
+            Options(por="ample", search="dfs"),
+            Options(por="ample", search="bfs"),
             Options(por="beam", search="dfs"),
             Options(por="beam", search="bfs"),
             Options(por="deletion", search="dfs"),
             Options(por="deletion", search="bfs"),
         ):
             assert check(model(name), properties, options).verdict is expected, (question, options)
-        shortest = check(model(name), properties, Options(por="none", search="bfs"))
+        shortest = check(model(name), properties, Options(por="none", search="bfs", as_written=True))
         assert shortest.verdict is expected
         for violation in shortest.violations:
             # BEEM counts the states on the path, we the steps between them.
             assert (violation.shortest, len(violation.trail) + 1) == (True, question["length"])
 
 
-@pytest.mark.parametrize("weak", [False, True], ids=["strong", "weak"])
-@pytest.mark.parametrize("por", ALGORITHMS)
+@pytest.mark.parametrize(("por", "weak"), REDUCTIONS)
 @pytest.mark.parametrize("name", TABLE_5)
-def test_every_algorithm_keeps_all_deadlocks(name: str, por: Por, weak: bool) -> None:
+def test_every_reduction_keeps_all_deadlocks(name: str, por: Por, weak: bool) -> None:
     assert deadlocks(name) > 0
-    found = explore(model(name), Options(por=por, weak=weak)).statistics
+    found = explore(model(name), Options(por=por, weak=weak, as_written=True)).statistics
     assert found.deadlocks == deadlocks(name)
-    assert found.states < facts(name)["states"]
+    # The processes of exit and krebs are never safe, and ample sets are all or nothing of one process.
+    assert found.states < facts(name)["states"] or (por == "ample" and name in ("exit.2", "krebs.1"))
 
 
 @pytest.mark.skipif(not LTSMIN.exists(), reason=f"LTSmin's figures are not beside the repository: no {LTSMIN}")
@@ -106,6 +108,6 @@ def test_every_algorithm_keeps_all_deadlocks(name: str, por: Por, weak: bool) ->
 def test_deletion_keeps_no_more_states_than_ltsmin_s(name: str) -> None:
     rows = json.loads(LTSMIN.read_text())["rows"]
     [peer] = [row for row in rows if (row["model"], row["language"]) == (name, "dve")]
-    found = explore(model(name), Options(por="deletion", remember="exact")).statistics
+    found = explore(model(name), Options(por="deletion", remember="exact", as_written=True)).statistics
     assert found.states <= peer["deletion"]["states"]
     assert found.deadlocks == peer["none"]["deadlocks"]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -65,8 +65,8 @@ def checking(monkeypatch: pytest.MonkeyPatch) -> FakeChecking:
         vars(module).update(members)
         monkeypatch.setitem(sys.modules, name, module)
 
-    fake_module("mule.checking", check=called("check"), explore=called("explore"), Properties=SimpleNamespace)
+    fake_module("mule.checking", check=called("check"), explore=called("explore"))
     fake_module("mule.comparison", compare=called("compare"))
     fake_module("mule.validation", validate=called("validate"))
-    fake_module("mule.frontends", load=lambda path, language: one_step_model())
+    fake_module("mule.frontends", load=lambda path, language, defines, processes: one_step_model())
     return fake

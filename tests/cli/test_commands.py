@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mule.options import Options
+from mule.properties import Properties
 from mule.results import Verdict
 from tests.cli.tiny_results import tiny_result
 
@@ -36,7 +37,9 @@ def test_options_reach_the_search(mule: Any, checking: Any) -> None:
     )
     [(_, _, properties, options, _)] = checking.calls
     assert properties is None
-    assert options == Options("deletion", True, False, "duplicate-", "bfs", "none", 1024, 2.5, 7)
+    assert options == Options(
+        "deletion", True, False, "duplicate-", "bfs", "none", memory=1024, time=2.5, max_states=7
+    )
 
 
 def test_disabling_sets_can_be_asked_for_and_declined(mule: Any, checking: Any) -> None:
@@ -48,7 +51,7 @@ def test_disabling_sets_can_be_asked_for_and_declined(mule: Any, checking: Any) 
 def test_properties_reach_the_search(mule: Any, checking: Any) -> None:
     mule("check", "m.dve", "--deadlock", "--invariant", "x < 6", "--invariant", "-1 < x")
     [(_, _, properties, _, _)] = checking.calls
-    assert vars(properties) == {"deadlock": True, "assertions": False, "invariants": ("x < 6", "-1 < x")}
+    assert properties == Properties(deadlock=True, invariants=("x < 6", "-1 < x"))
 
 
 def test_explore_says_what_to_preserve(mule: Any, checking: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-REDUCTIONS = ["none", "closure", "closure-h", "beam", "beam-noh", "deletion"]
+REDUCTIONS = ["none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion"]
 
 
 @pytest.mark.parametrize("por", REDUCTIONS)

@@ -34,7 +34,7 @@ def test_version(mule: Any) -> None:
         (["--por", "none"], "a command comes first"),
         (["check"], "MODEL"),
         (["check", "m.dve", "--por", "best"], "'best'"),
-        (["check", "m.dve", "--proviso", "stack"], "'stack'"),
+        (["check", "m.dve", "--proviso", "stacked"], "'stacked'"),
         (["check", "m.dve", "--search", "random"], "'random'"),
         (["explore", "m.dve", "--preserve", "ltl"], "'ltl'"),
         (["explore", "m.dve", "--remember", "all"], "'all'"),

@@ -55,5 +55,5 @@ def test_twins_have_as_many_states_in_both_tools(twins: tuple[str, str], tmp_pat
     dve, promela = twins
     file = tmp_path / "twin.pml"
     file.write_text(promela)
-    ours = explore(load(dve, "twin.dve"), Options(por="none")).statistics
+    ours = explore(load(dve, "twin.dve"), Options(por="none", as_written=True)).statistics
     assert ours.states == spin.verify(file).states

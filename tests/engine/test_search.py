@@ -43,7 +43,7 @@ def torus(width: int, height: int, padding: int) -> Model:
 
 
 def engine_of(model: Model) -> Engine:
-    return Preparation(model, resolve(Options(por="none"), "deadlocks"), "deadlocks", ()).engine
+    return Preparation(model, resolve(Options(por="none", as_written=True), "deadlocks"), "deadlocks", ()).engine
 
 
 # limits ---------------------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def engine_of(model: Model) -> Engine:
     ids=["states", "time", "memory"],
 )
 def test_a_limit_makes_the_result_incomplete_and_is_named(search: Search, limit: Options, stopped: str) -> None:
-    options = limit.but(por="none", search=search)
+    options = limit.but(por="none", search=search, as_written=True)
     explored = explore(counters(5, 20), options)
     assert (explored.verdict, explored.stopped) == (Verdict.INCOMPLETE, stopped)
     assert 0 < explored.statistics.states < 20**5
@@ -66,12 +66,13 @@ def test_a_limit_makes_the_result_incomplete_and_is_named(search: Search, limit:
 
 @both_searches
 def test_the_limit_on_states_is_exact(search: Search) -> None:
-    assert explore(counters(4, 10), Options(por="none", search=search, max_states=777)).statistics.states == 777
+    options = Options(por="none", search=search, max_states=777, as_written=True)
+    assert explore(counters(4, 10), options).statistics.states == 777
 
 
 @both_searches
 def test_limits_that_are_not_met_change_nothing(search: Search) -> None:
-    limits = Options(por="none", search=search, max_states=10**6, time=3600.0, memory=2**30)
+    limits = Options(por="none", search=search, max_states=10**6, time=3600.0, memory=2**30, as_written=True)
     result = explore(counters(4, 10), limits)
     assert (result.verdict, result.stopped, result.statistics.states) == (Verdict.HOLDS, None, 10**4)
 
@@ -91,7 +92,7 @@ def test_a_callback_that_returns_false_interrupts_the_search(search: Search) -> 
         seen.append(snapshot)
         return len(seen) < 2
 
-    limits = Options(por="none", search=search, max_states=20_000_000)
+    limits = Options(por="none", search=search, max_states=20_000_000, as_written=True)
     result = explore(counters(8, 200), limits, progress=progress)
     assert (result.verdict, result.stopped, len(seen)) == (Verdict.INCOMPLETE, "interrupted", 2)
     assert 0 < seen[0].states <= seen[1].states <= result.statistics.states
@@ -141,7 +142,7 @@ def test_a_violation_in_the_initial_state_has_an_empty_trail(search: Search) -> 
 
 
 def test_breadth_first_depth_is_the_distance_of_the_farthest_state() -> None:
-    assert explore(torus(7, 5, 0), Options(por="none", search="bfs")).statistics.depth == 6 + 4
+    assert explore(torus(7, 5, 0), Options(por="none", search="bfs", as_written=True)).statistics.depth == 6 + 4
 
 
 # counts ---------------------------------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ def test_both_orders_count_what_the_interpreter_counts(example: Path) -> None:
     model = load_file(str(example))
     space = explore_slowly(model)
     for search in ("dfs", "bfs"):
-        found = explore(model, Options(por="none", search=search)).statistics  # type: ignore[arg-type]
+        found = explore(model, Options(por="none", search=search, as_written=True)).statistics  # type: ignore[arg-type]
         assert (found.states, found.transitions, found.deadlocks) == (*space.counts, space.deadlocks)
 
 
@@ -164,7 +165,7 @@ PADDINGS = [(1, 0), (2, 6), (3, 10), (4, 20), (5, 28), (9, 64)]
 def test_states_of_any_width_are_counted_while_the_table_grows(words: int, padding: int, search: Search) -> None:
     model = torus(1000, 120, padding)
     assert engine_of(model).compiled.layout.words == words
-    found = explore(model, Options(por="none", search=search)).statistics
+    found = explore(model, Options(por="none", search=search, as_written=True)).statistics
     assert (found.states, found.transitions, found.deadlocks) == (120_000, 240_000, 0)
 
 
@@ -172,7 +173,7 @@ def test_states_of_any_width_are_counted_while_the_table_grows(words: int, paddi
 @pytest.mark.parametrize(("words", "padding"), PADDINGS)
 def test_states_of_any_width_agree_with_the_interpreter(words: int, padding: int, search: Search) -> None:
     model = torus(30, 7, padding)
-    found = explore(model, Options(por="none", search=search)).statistics
+    found = explore(model, Options(por="none", search=search, as_written=True)).statistics
     assert (found.states, found.transitions) == explore_slowly(model).counts
 
 
@@ -185,8 +186,8 @@ def test_a_reduced_search_of_wide_states_keeps_the_deadlock(search: Search) -> N
     )
     model = load(processes + "system async;", "wide.dve")
     assert engine_of(model).compiled.layout.words > 4
-    full = explore(model, Options(por="none", search=search)).statistics
-    reduced = explore(model, Options(por="deletion", search=search)).statistics
+    full = explore(model, Options(por="none", search=search, as_written=True)).statistics
+    reduced = explore(model, Options(por="deletion", search=search, as_written=True)).statistics
     assert (full.states, full.deadlocks) == (9**4, 1)
     # The processes never meet: one order of the 32 steps is enough.
     assert (reduced.states, reduced.transitions, reduced.deadlocks) == (33, 32, 1)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mule.errors import MuleError, Place
-from mule.model import BYTE, SHORT, Move, Role
+from mule.model import BYTE, SHORT, Action, Kind, Move, Role
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, Unary
 from mule.model.interpreter import Failure, Interpreter
@@ -27,6 +27,23 @@ def test_a_model_from_its_parts() -> None:
     assert model.initial_state == (1, 0)
     assert model.processes[0].committed == {1}
     assert len(list(Interpreter(model).steps(model.initial_state))) == 1
+
+
+def test_what_a_step_is_made_of_and_where_a_process_may_end() -> None:
+    builder = ModelBuilder("m", "test")
+    process = builder.process("P[0]", ["a", "b"], ends=[1], progress=[0], declaration="P")
+    start = builder.guard(builder.at(process, 0))
+    action = Action(process, "skip", Place("m", 1), 0)
+    builder.transition("go", [start], [builder.go(process, 1)], [Move(process, 0, 1)], actions=[action])
+    builder.transition("no", [start], [], kind=Kind.ERROR, failure="no", asserts=True)
+    model = builder.build(transient=builder.at(process, 0))
+    [made] = model.processes
+    assert (made.ends, made.progress, made.declaration) == ({1}, {0}, "P")
+    assert model.end_states == builder.at(process, 1)
+    assert model.transient == builder.at(process, 0)
+    step, error = model.transitions
+    assert (step.kind, step.actions, len(step.outcomes)) == (Kind.STEP, (action,), 1)
+    assert (error.kind, error.failure, error.asserts, error.outcomes) == (Kind.ERROR, "no", True, ())
 
 
 def test_a_channel_takes_a_counter_and_a_row_for_each_field() -> None:

@@ -29,7 +29,7 @@ class Space:
     """The reachable states of a model that was prepared for a reduction, and what can be done in each."""
 
     def __init__(self, model: Model, preserve: Preserve) -> None:
-        self.prepared = Preparation(model, Options(por="deletion"), preserve, ())
+        self.prepared = Preparation(model, Options(por="deletion", as_written=True), preserve, ())
         self.errors_are_enabled = preserve == "safety"
         found = self.engine.search(SearchOptions(max_states=MOST_STATES + 1, sample=MOST_STATES))
         self.complete = found.stopped is None

@@ -220,8 +220,8 @@ def test_without_a_necessary_enabling_set_nothing_is_left_out(name: str, weak: b
 
 
 def test_wrong_sizes_and_names_are_refused() -> None:
-    with pytest.raises(ValueError, match="no stubborn set algorithm is called ample"):
-        FIGURE_3.choose("ample")
+    with pytest.raises(ValueError, match="no stubborn set algorithm is called persistent"):
+        FIGURE_3.choose("persistent")
     with pytest.raises(ValueError, match="do_not_accord must have 1 rows of 1 bytes, not 2 bytes"):
         _engine.StubbornSets(1, 0, [[]], b"\0\0", b"", b"", b"", b"", "beam")
     with pytest.raises(ValueError, match="weak stubborn sets need do_not_left_accord"):

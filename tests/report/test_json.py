@@ -21,6 +21,7 @@ KEYS = [
     "stopped",
     "notes",
     "violations",
+    "unreached",
 ]
 
 
@@ -54,6 +55,7 @@ def test_a_violation_has_its_trail(sample: Any) -> None:
         "moves": [{"process": "left", "from": "idle", "to": "critical"}],
         "changes": {"taken[0]": [0, 1]},
         "failure": None,
+        "actions": [],
     }
     assert violation["trail"][1]["changes"] == {"mail": [[], [[3, 4]]]}
     assert violation["final_state"] == {

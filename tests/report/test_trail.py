@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mule.report.trail import Change, Movement, changes_between, explain_step, summarise, written
+from mule.results import TrailError, replay
 
 
 def test_a_step_says_who_moved_and_what_changed(sample: Any) -> None:
@@ -35,3 +38,11 @@ def test_a_state_is_sorted_into_processes_variables_and_channels(sample: Any) ->
     assert summary.processes == {"left": "critical", "right": "idle"}
     assert summary.variables == {"taken": (1, 0)}
     assert summary.channels == {"mail": ((3, 4),)}
+
+
+def test_a_trail_may_end_inside_its_last_step(sample: Any) -> None:
+    # The last step of a search may stand for several transitions, of which the first goes wrong.
+    trail = replay(sample.model, [(1, 0), (4, 0), (0, 0)], last=2)
+    assert [step.failure for step in trail.steps] == [None, "division by zero"]
+    with pytest.raises(TrailError, match="step 2 fails, and the trail goes on"):
+        replay(sample.model, [(1, 0), (4, 0), (0, 0)])

@@ -74,7 +74,7 @@ class Searches:
 
     def __init__(self, model: Model | Analysis, preserve: Preserve, propositions: Sequence[Expression] = ()) -> None:
         self.preserve = preserve
-        self.prepared = Preparation(model, Options(por="deletion"), preserve, propositions)
+        self.prepared = Preparation(model, Options(por="deletion", as_written=True), preserve, propositions)
 
     def full(self, search: str) -> SearchResult:
         """Of the model as a reduction sees it: split, compiled with its guards."""

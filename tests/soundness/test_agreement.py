@@ -7,12 +7,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from mule.checking import Preparation, Properties, algorithm, check, resolve, search_options
-from mule.comparison import ALGORITHMS
+from mule.comparison import ALGORITHMS, REDUCTIONS
 from mule.engine import Found, SearchResult
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
@@ -33,7 +34,7 @@ def test_full_searches_count_what_the_interpreter_counts(model: Model) -> None:
     if not space.complete:
         return
     expected = (len(space.states), space.transitions, len(space.deadlocks))
-    prepared = Preparation(model, Options(por="none"), "deadlocks", ())
+    prepared = Preparation(model, Options(por="none", as_written=True), "deadlocks", ())
     split = Searches(model, "deadlocks")
     for search in ("bfs", "dfs"):
         options = resolve(Options(por="none", search=search), "deadlocks")
@@ -49,18 +50,17 @@ def test_reductions_keep_all_deadlocks(model: Model, nds: bool) -> None:
     if not space.complete:
         return
     searches = Searches(model, "deadlocks")
-    for por in ALGORITHMS:
-        for weak in (False, True):
-            options = Options(por=por, weak=weak, nds=nds, remember="exact", search="bfs")
-            found = searches.reduced(options)
-            assert found.deadlocks == len(space.deadlocks), (por, weak)
-            assert found.progress.states <= len(space.states)
-            forgetful = searches.reduced(options.but(remember="none", search="dfs")).progress
-            same = (forgetful.states, forgetful.transitions) == (found.progress.states, found.progress.transitions)
-            assert same, "exact sets depend on the state alone"
-            for search in ("bfs", "dfs"):
-                quick = searches.reduced(options.but(remember="valid", search=search))
-                assert quick.deadlocks == len(space.deadlocks), (por, weak, search)
+    for por, weak in REDUCTIONS:
+        options = Options(por=por, weak=weak, nds=nds, remember="exact", search="bfs")
+        found = searches.reduced(options)
+        assert found.deadlocks == len(space.deadlocks), (por, weak)
+        assert found.progress.states <= len(space.states)
+        forgetful = searches.reduced(options.but(remember="none", search="dfs")).progress
+        same = (forgetful.states, forgetful.transitions) == (found.progress.states, found.progress.transitions)
+        assert same, "exact sets depend on the state alone"
+        for search in ("bfs", "dfs"):
+            quick = searches.reduced(options.but(remember="valid", search=search))
+            assert quick.deadlocks == len(space.deadlocks), (por, weak, search)
 
 
 @st.composite
@@ -98,20 +98,18 @@ def test_reductions_keep_invariants_and_errors(
     good = all(space.always(each) for each in drawn) and not space.fails and not (deadlock and space.deadlocks)
     event("holds" if good else "fails" if space.fails else "violated")
     searches = Searches(model, "safety", drawn)
-    for por in ALGORITHMS:
-        for weak in (False, True):
-            for search, proviso in SAFE_SEARCHES:
-                options = Options(
-                    por=por,
-                    weak=weak,
-                    nds=nds,
-                    remember=remember,  # type: ignore[arg-type]
-                    search=search,  # type: ignore[arg-type]
-                    proviso=proviso,  # type: ignore[arg-type]
-                )
-                found = searches.reduced(options, stop_at_failure=True, stop_at_deadlock=deadlock)
-                assert (found.found is Found.NOTHING) == good, (options, list(map(format_expression, drawn)))
-                examine_trail(space, searches, found, drawn)
+    for (por, weak), (search, proviso) in product(REDUCTIONS, SAFE_SEARCHES):
+        options = Options(
+            por=por,
+            weak=weak,
+            nds=nds,
+            remember=remember,  # type: ignore[arg-type]
+            search=search,  # type: ignore[arg-type]
+            proviso=proviso,  # type: ignore[arg-type]
+        )
+        found = searches.reduced(options, stop_at_failure=True, stop_at_deadlock=deadlock)
+        assert (found.found is Found.NOTHING) == good, (options, list(map(format_expression, drawn)))
+        examine_trail(space, searches, found, drawn)
     properties = Properties(deadlock=deadlock, invariants=("drawn",) * len(drawn))
     for options in (Options(), Options(por="none")):
         assert (check(model, properties, options).verdict is Verdict.HOLDS) == good
@@ -139,7 +137,8 @@ def test_deadlock_trails_end_in_deadlocks_and_full_breadth_first_ones_are_shorte
     if not space.complete or space.fails:
         return
     lengths = {}
-    for options in (Options(por="none", search="bfs"), Options(por="none", search="dfs"), Options(por="beam")):
+    shortest = Options(por="none", search="bfs", as_written=True)
+    for options in (shortest, Options(por="none", search="dfs"), Options(por="beam")):
         result = check(model, Properties(deadlock=True), options)
         assert (result.verdict is Verdict.VIOLATED) == bool(space.deadlocks)
         for violation in result.violations:
@@ -163,7 +162,7 @@ def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() ->
     for search in ("dfs", "bfs"):
         result = check(model, Properties(invariants=("y == 0",)), Options(por="beam", search=search))
         assert result.verdict is Verdict.VIOLATED
-    unsafe = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact")
+    unsafe = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact", as_written=True)
     prepared = Preparation(model, unsafe, "safety", (invariant,))
     found = prepared.search(search_options(unsafe, "safety"), None)
     assert found.found.name == "NOTHING"
@@ -182,9 +181,9 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
             builder.transition(process, 0, 1, (), (put(variables[name], 1),))
         invariant = Binary("<=", Read(variables["x"]), Read(variables["y"]))
         model = replace(builder.model(), parse_expression=lambda text, e=invariant: e)
-        for por in ALGORITHMS:
+        for por in ("ample", *ALGORITHMS):
             assert check(model, Properties(invariants=("x <= y",)), Options(por=por)).verdict is Verdict.VIOLATED
-        options = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact")
+        options = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact", as_written=True)
         prepared = Preparation(model, options, "safety", (invariant,))
         blind = derive(prepared.searched, prepared.domains)
         reducer = prepared.engine.reducer(blind, algorithm(options))
@@ -193,7 +192,7 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
 
 
 def is_split(model: Model) -> bool:
-    prepared = Preparation(model, Options(por="deletion"), "deadlocks", ())
+    prepared = Preparation(model, Options(por="deletion", as_written=True), "deadlocks", ())
     return prepared.searched is not prepared.model
 
 

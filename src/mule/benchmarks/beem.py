@@ -14,6 +14,10 @@ from mule.results import Verdict
 
 MOST_STATES = 5_000_000
 
+_FULL = (
+    Options(por="none", search="bfs", as_written=True),
+    Options(por="none", search="dfs", as_written=True),
+)
 _REDUCED = (
     Options(por="deletion", search="dfs"),
     Options(por="beam", search="dfs"),
@@ -28,7 +32,7 @@ def counts(models: Path, console: Console) -> int:
         if entry.states is None or entry.states > MOST_STATES:
             continue
         tried += 1
-        found = explore(load(str(entry.path)), Options(por="none")).statistics
+        found = explore(load(str(entry.path)), Options(por="none", as_written=True)).statistics
         transitions = entry.facts.get("transitions", found.transitions)
         fine = (found.states, found.transitions) == (entry.states, transitions)
         wrong += not fine
@@ -65,7 +69,7 @@ def _answer(entry: Entry, expression: str, reachable: bool, length: int) -> list
     properties = Properties(invariants=(f"not ({expression})",))
     expected = Verdict.VIOLATED if reachable else Verdict.HOLDS
     problems = []
-    for options in (Options(por="none", search="bfs"), Options(por="none", search="dfs"), *_REDUCED):
+    for options in (*_FULL, *_REDUCED):
         result = check(model, properties, options)
         name = f"--por {options.por} --search {options.search}"
         if result.verdict is not expected:

@@ -25,6 +25,13 @@ class SpinRun:
     """Memory for stored states alone, as SPIN reports it; its hash table comes on top."""
 
 
+@dataclass(frozen=True, slots=True)
+class SpinVerdict:
+    errors: int
+    whole_seconds: float
+    """Translation, C compiler and verifier."""
+
+
 def require_spin() -> None:
     for program, package in (("spin", "spin"), ("gcc", "gcc")):
         if shutil.which(program) is None:
@@ -53,8 +60,27 @@ def verify(model: Path, flags: tuple[str, ...] = ("-DSAFETY", "-DNOREDUCE")) -> 
     )
 
 
-def _call(command: list[str], folder: str) -> str:
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def judge(model: Path, flags: tuple[str, ...], time_limit: float) -> SpinVerdict | None:
+    """SPIN's verdict as a person would ask for it: with its optimisations, up to the first error.
+
+    None: it came to no verdict within the time limit, or not to the end of the state space."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.perf_counter()
+        try:
+            _call(["spin", "-a", str(model.resolve())], folder, time_limit)
+            _call(["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"], folder, time_limit)
+            output = _call(["./pan", "-m10000000", "-n"], folder, time_limit - (time.perf_counter() - started))
+        except subprocess.TimeoutExpired:
+            return None
+        whole = time.perf_counter() - started
+    errors = int(_find(r"errors: (\d+)", output))
+    if errors == 0 and ("max search depth too small" in output or "Search not completed" in output):
+        return None
+    return SpinVerdict(errors, whole)
+
+
+def _call(command: list[str], folder: str, time_limit: float | None = None) -> str:
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=time_limit)
     if finished.returncode != 0:
         raise MuleError(f"{command[0]} failed: {(finished.stderr or finished.stdout).strip()[:500]}")
     return finished.stdout

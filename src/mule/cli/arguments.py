@@ -7,7 +7,7 @@ import re
 from typing import NoReturn, get_args
 
 from mule.errors import MuleError
-from mule.options import Options, Por, Proviso, Remember, Search
+from mule.options import Emptiness, Fairness, Options, Por, Proviso, Remember, Search, Visibility
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -67,7 +67,27 @@ def positive(text: str) -> int:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="the file that holds the model")
-    parser.add_argument("--language", metavar="NAME", help="the model's language, if the file name does not tell")
+    parser.add_argument("--language", metavar="NAME", help="the model's language, if the file does not tell")
+    parser.add_argument(
+        "-D",
+        dest="defines",
+        metavar="NAME[=VALUE]",
+        action="append",
+        default=[],
+        help="define a macro for the model's preprocessor; may be repeated",
+    )
+    parser.add_argument(
+        "--processes",
+        type=positive,
+        metavar="N",
+        help="how many processes can run at the same time, where the model does not tell (Promela)",
+    )
+
+
+def add_as_written(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--as-written", action="store_true", help="search the model as it is written, not a smaller one"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -96,14 +116,25 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
     _add_choice(group, "--search", Search, "depth first or breadth first")
+    add_as_written(group)
     group.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory: 4G, 512M")
     group.add_argument("--time", type=duration, metavar="SECONDS", help="stop after this much time")
     group.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
 
 
-def _add_choice(group: argparse._ArgumentGroup, name: str, choices: object, meaning: str) -> None:
+def add_temporal(parser: argparse.ArgumentParser) -> None:
+    """How temporal properties are judged."""
+    group = parser.add_argument_group("temporal properties")
+    _add_choice(group, "--visibility", Visibility, "what a reduced set does about steps that the property can see")
+    _add_choice(group, "--emptiness", Emptiness, "how an accepted run is looked for", "ndfs")
+    _add_choice(group, "--fairness", Fairness, "which infinite runs count", "none")
+
+
+def _add_choice(
+    group: argparse._ArgumentGroup, name: str, choices: object, meaning: str, default: str = "auto"
+) -> None:
     values = get_args(choices)
-    group.add_argument(name, choices=values, default="auto", metavar="HOW", help=f"{meaning}: {', '.join(values)}")
+    group.add_argument(name, choices=values, default=default, metavar="HOW", help=f"{meaning}: {', '.join(values)}")
 
 
 def options_from(arguments: argparse.Namespace) -> Options:
@@ -117,4 +148,8 @@ def options_from(arguments: argparse.Namespace) -> Options:
         memory=arguments.memory,
         time=arguments.time,
         max_states=arguments.max_states,
+        as_written=arguments.as_written,
+        visibility=getattr(arguments, "visibility", "auto"),
+        emptiness=getattr(arguments, "emptiness", "ndfs"),
+        fairness=getattr(arguments, "fairness", "none"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, options_from
+from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, add_temporal, options_from
 from mule.cli.running import load_model, print_result, search
 from mule.cli.status import status_of
 
@@ -25,22 +25,47 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=[],
         help="EXPR, in the model's language, holds in every reachable state; may be repeated",
     )
+    group.add_argument(
+        "--ltl",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="FORMULA, in linear temporal logic over the model's expressions, holds on every run; may be repeated",
+    )
+    group.add_argument(
+        "--claim",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a temporal property that the model declares (ltl block, never claim, property process); `all`: every one",
+    )
+    group.add_argument("--progress", action="store_true", help="no run goes on for ever without progress")
+    group.add_argument("--acceptance", action="store_true", help="no run comes to accepting places again and again")
     add_search(parser)
+    add_temporal(parser)
     add_full_trail(parser)
     add_json(parser)
 
 
 def run(arguments: Namespace) -> int:
     options = options_from(arguments)
-    model = load_model(arguments.model, arguments.language)
+    model = load_model(arguments)
 
-    from mule.checking import Properties, check
+    from mule.checking import check
+    from mule.properties import Properties
 
     properties = None
-    if arguments.deadlock or arguments.assertions or arguments.invariant:
-        properties = Properties(
-            deadlock=arguments.deadlock, assertions=arguments.assertions, invariants=tuple(arguments.invariant)
-        )
+    asked = Properties(
+        deadlock=arguments.deadlock,
+        assertions=arguments.assertions,
+        invariants=tuple(arguments.invariant),
+        ltl=tuple(arguments.ltl),
+        claims=tuple(arguments.claim),
+        progress=arguments.progress,
+        acceptance=arguments.acceptance,
+    )
+    if asked.safety or asked.temporal:
+        properties = asked
     result = search(lambda progress: check(model, properties, options, progress))
     print_result(result, arguments.json, arguments.full_trail)
     return status_of(result.verdict)

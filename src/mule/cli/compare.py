@@ -19,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     options = options_from(arguments)
-    model = load_model(arguments.model, arguments.language)
+    model = load_model(arguments)
 
     from mule.comparison import compare
 

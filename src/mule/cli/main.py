@@ -16,6 +16,7 @@ from mule.errors import MuleError
 COMMANDS = {
     "check": "check properties; a violation comes with a trail",
     "explore": "the (reduced) state space: counts, nothing judged",
+    "simulate": "one run, random or step by step",
     "show": "the guarded transitions that a model became",
     "relations": "what may interfere with what: the matrices",
     "validate": "test the relations and stubborn sets against the state space",

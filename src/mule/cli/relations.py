@@ -21,7 +21,7 @@ def run(arguments: Namespace) -> int:
     from mule.relations import derive
     from mule.report.relations import relations_object
 
-    model = load_model(arguments.model, arguments.language)
+    model = load_model(arguments)
     derived = derive(model, compute_domains(model))
     if arguments.json:
         print_json(relations_object(model, derived))

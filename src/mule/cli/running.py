@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 Outcome = TypeVar("Outcome")
 
 
-def load_model(path: str, language: str | None) -> Model:
+def load_model(arguments: Namespace) -> Model:
+    """The model that the arguments of `add_model` name."""
     from mule.frontends import load
 
-    return load(path, language)
+    return load(arguments.model, arguments.language, arguments.defines, arguments.processes)
 
 
 def search(work: Callable[[Callable[[Progress], bool]], Outcome]) -> Outcome:

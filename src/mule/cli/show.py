@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mule.cli import status
-from mule.cli.arguments import add_model
+from mule.cli.arguments import add_as_written, add_model
 from mule.cli.running import load_model
 
 DESCRIPTION = "Show the variables, guards and guarded transitions that a model became."
@@ -13,10 +13,11 @@ DESCRIPTION = "Show the variables, guards and guarded transitions that a model b
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_model(parser)
+    add_as_written(parser)
 
 
 def run(arguments: Namespace) -> int:
     from mule.model.printer import format_model
 
-    print(format_model(load_model(arguments.model, arguments.language)))
+    print(format_model(load_model(arguments)))
     return status.HOLDS

@@ -9,7 +9,7 @@ from mule.codegen.compiler import MachineCode
 from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder, most_successors
 from mule.model import Model
-from mule.model.expressions import Expression
+from mule.model.expressions import FALSE, Expression
 
 __all__ = ["CompiledModel", "Layout", "compile_model"]
 
@@ -23,6 +23,10 @@ class CompiledModel:
     code: MachineCode
     propositions: int
     max_successors: int
+    end_states: int | None = None
+    """The number of `model.end_states` among the predicates after the propositions; None: there are no end states."""
+    transient: int | None = None
+    """The same for `model.transient`."""
 
 
 def compile_model(
@@ -34,5 +38,13 @@ def compile_model(
     """`bounds`: for each slot the least and the greatest value it can have. Guards one by one are only compiled on
     request: a search without reduction never asks for them."""
     layout = Layout(model, bounds)
-    code = MachineCode(ModuleBuilder(model, layout, bounds, propositions, with_guards).text())
-    return CompiledModel(model, layout, code, len(propositions), most_successors(model))
+    predicates = list(propositions)
+    end_states = transient = None
+    if model.end_states != FALSE:
+        end_states = len(predicates)
+        predicates.append(model.end_states)
+    if model.transient is not None:
+        transient = len(predicates)
+        predicates.append(model.transient)
+    code = MachineCode(ModuleBuilder(model, layout, bounds, predicates, with_guards).text())
+    return CompiledModel(model, layout, code, len(propositions), most_successors(model), end_states, transient)

@@ -27,14 +27,16 @@ _STRICT = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"
 
 
 class FailureCode(IntEnum):
-    """Why a step has no meaning; the interpreter finds the words for it."""
+    """Why a step has no meaning; the interpreter finds the words for it. The engine knows the last two, those of error
+    transitions."""
 
     INDEX = 1
     DIVISION = 2
     CHANNEL_FULL = 3
     CHANNEL_EMPTY = 4
-    GUARD = 5
-    RANGE = 6
+    RANGE = 5
+    ERROR = 6
+    ASSERTION = 7
 
 
 class Words:

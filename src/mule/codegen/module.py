@@ -174,7 +174,8 @@ entry:
 
     def _outcomes(self, emitter: Emitter, source: Words, number: int, transition: Transition) -> None:
         if transition.kind is Kind.ERROR:
-            self._write(emitter, source, None, number, 0, FailureCode.GUARD)
+            code = FailureCode.ASSERTION if transition.asserts else FailureCode.ERROR
+            self._write(emitter, source, None, number, 0, code)
             return
         for position, outcome in enumerate(transition.outcomes):
             self._outcome(emitter, source, number, position, outcome)

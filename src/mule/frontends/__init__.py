@@ -1,42 +1,80 @@
-"""Models in files to models in memory: one front end a language, chosen by the file's extension."""
+"""Models in files to models in memory: one front end a language, chosen by the file's extension or its content."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Sequence
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import cast
 
 from mule.errors import MuleError, Place
 from mule.model import Model
 
-LANGUAGES = {"dve": "mule.frontends.dve"}
+LANGUAGES = {"dve": "mule.frontends.dve", "promela": "mule.frontends.promela"}
 """The module of each language; it has `load(text, file) -> Model` and is imported only when it is needed."""
-EXTENSIONS = {".dve": "dve"}
+PREPROCESSED = frozenset({"promela"})
+"""Languages with a preprocessor: their `load` takes definitions as a third argument."""
+DYNAMIC = frozenset({"promela"})
+"""Languages in which processes start others: their `load` takes a bound for them."""
+EXTENSIONS = {
+    ".dve": "dve",
+    ".pml": "promela",
+    ".prm": "promela",
+    ".pr": "promela",
+    ".pm": "promela",
+    ".promela": "promela",
+    ".spin": "promela",
+}
+
+_DVE = re.compile(r"^\s*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bprocess\s+\w+\s*\{")
+_PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^\s*active\b", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
-def load(path: str | PathLike[str], language: str | None = None) -> Model:
-    """Read the model in a file; the language is told by the extension if it is not given."""
+def load(
+    path: str | PathLike[str],
+    language: str | None = None,
+    defines: Sequence[str] = (),
+    processes: int | None = None,
+) -> Model:
+    """Read the model in a file; its extension or its content tells the language if it is not given.
+
+    `defines` are definitions for the preprocessor of the language, as in a compiler's `-D`: NAME or NAME=VALUE;
+    `processes` bounds how many processes a program can start, where it does not tell itself."""
     file = fspath(path)
     text = read_text(file)
-    chosen = language if language is not None else language_of(file)
+    chosen = language if language is not None else language_of(file, text)
     if chosen not in LANGUAGES:
         raise MuleError(f"unknown language {chosen}: expected one of {', '.join(sorted(LANGUAGES))}")
+    if defines and chosen not in PREPROCESSED:
+        raise MuleError(f"cannot define {defines[0]} (-D): {chosen} has no preprocessor", Place(file))
+    if processes is not None and chosen not in DYNAMIC:
+        raise MuleError(f"the processes of a {chosen} model are all there from the start: no --processes", Place(file))
     module = import_module(LANGUAGES[chosen])
-    reader = cast(Callable[[str, str], Model], module.load)
-    return reader(text, file)
+    arguments = [defines] if chosen in PREPROCESSED else []
+    model: Model = module.load(text, file, *arguments, **({"processes": processes} if chosen in DYNAMIC else {}))
+    return model
 
 
-def language_of(file: str) -> str:
+def language_of(file: str, text: str) -> str:
+    """What a model is written in, by the file's extension or else by its text."""
     extension = Path(file).suffix
-    try:
-        return EXTENSIONS[extension.lower()]
-    except KeyError:
-        known = ", ".join(sorted(EXTENSIONS))
-        named = f"the extension {extension}" if extension else "no extension"
-        message = f"cannot tell the language from {named}: expected one of {known}, or name the language"
-        raise MuleError(message, Place(file)) from None
+    told = EXTENSIONS.get(extension.lower()) or _language_in(text)
+    if told is not None:
+        return told
+    known = ", ".join(sorted(EXTENSIONS))
+    named = f"the extension {extension}" if extension else "no extension"
+    message = f"cannot tell the language from {named}: expected one of {known}, or name the language"
+    raise MuleError(message, Place(file))
+
+
+def _language_in(text: str) -> str | None:
+    """The language of a text by the words that its models cannot do without."""
+    code = _COMMENT.sub(" ", text)
+    if all(pattern.search(code) for pattern in _DVE):
+        return "dve"
+    return "promela" if _PROMELA.search(code) else None
 
 
 def read_text(file: str) -> str:

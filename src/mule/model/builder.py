@@ -6,7 +6,20 @@ from collections.abc import Callable, Sequence
 
 from mule.errors import MuleError, Place
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjuncts
-from mule.model.model import Assertion, Assign, Guard, Model, Move, Outcome, Process, Statement, Transition
+from mule.model.model import (
+    Action,
+    Assertion,
+    Assign,
+    Claim,
+    Guard,
+    Kind,
+    Model,
+    Move,
+    Outcome,
+    Process,
+    Statement,
+    Transition,
+)
 from mule.model.printer import Locations, format_expression
 from mule.model.simplify import boolean
 from mule.model.variables import Channel, IntegerType, Role, Variable
@@ -27,6 +40,7 @@ class ModelBuilder:
         self.transitions: list[Transition] = []
         self.property_transitions: list[Transition] = []
         self.assertions: list[Assertion] = []
+        self.claims: list[Claim] = []
         self._guards: list[Guard] = []
         self._guard_ids: dict[Expression, int] = {}
         self._locations: Locations = {}
@@ -72,12 +86,26 @@ class ModelBuilder:
         initial: int = 0,
         accepting: Sequence[int] = (),
         committed: Sequence[int] = (),
+        ends: Sequence[int] = (),
+        progress: Sequence[int] = (),
+        declaration: str = "",
+        absent: int | None = None,
     ) -> int:
         """Declare a process; the answer is its index."""
         index = len(self.processes)
         type = IntegerType("location", 0, len(locations) - 1)
         location = self.variable(name, type, (initial,), process=index, role=Role.LOCATION)
-        process = Process(name, location, tuple(locations), frozenset(accepting), frozenset(committed))
+        process = Process(
+            name,
+            location,
+            tuple(locations),
+            frozenset(accepting),
+            frozenset(committed),
+            frozenset(ends),
+            frozenset(progress),
+            absent,
+            declaration,
+        )
         self.processes.append(process)
         self._locations[location] = process
         return index
@@ -114,19 +142,35 @@ class ModelBuilder:
         text: str = "",
         place: Place | None = None,
         observes: bool = False,
+        kind: Kind = Kind.STEP,
+        failure: str = "",
+        asserts: bool = False,
+        limit: bool = False,
+        actions: Sequence[Action] = (),
     ) -> None:
-        """Add a transition with one outcome; a guard that appears twice is kept at its first place.
+        """Add a transition with one outcome (an ERROR has none); a guard that appears twice is kept at its first place.
 
         With `observes` it is a step of the property process."""
-        outcome = Outcome(tuple(statements))
-        unique = tuple(dict.fromkeys(guards))
-        transition = Transition(name, unique, (outcome,), tuple(moves), text, place)
+        transition = Transition(
+            name,
+            tuple(dict.fromkeys(guards)),
+            (Outcome(tuple(statements)),) if kind is Kind.STEP else (),
+            tuple(moves),
+            text,
+            place,
+            kind,
+            actions=tuple(actions),
+            failure=failure,
+            asserts=asserts,
+            limit=limit,
+        )
         (self.property_transitions if observes else self.transitions).append(transition)
 
     def build(
         self,
         property_process: int | None = None,
         parse_expression: Callable[[str], Expression] | None = None,
+        transient: Expression | None = None,
     ) -> Model:
         return Model(
             name=self.name,
@@ -137,7 +181,9 @@ class ModelBuilder:
             processes=tuple(self.processes),
             channels=tuple(self.channels),
             assertions=tuple(self.assertions),
+            claims=tuple(self.claims),
             property_process=property_process,
             property_transitions=tuple(self.property_transitions),
+            transient=transient,
             parse_expression=parse_expression,
         )

@@ -115,7 +115,8 @@ class _Analysis:
         for channel in model.channels:
             count = self.initial[self.slot_of[channel.length]]
             for field in channel.fields:
-                self.sent[field] = frozenset(field.initial[:count])
+                first = self.slot_of[field]
+                self.sent[field] = frozenset(self.initial[first : first + count])
         self.values: list[Domain] = [frozenset((value,)) for value in self.initial]
         self.assigned = list(self.values)
         self.local: dict[Place, Overlay] = {

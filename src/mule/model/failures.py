@@ -32,14 +32,15 @@ def effects_may_fail(model: Model, transition: Transition, domains: Domains) -> 
 
 
 def with_error_transitions(model: Model, domains: Domains) -> Model:
-    """The model with a transition for each guard that may be undefined while the guards before it hold."""
+    """The model with a transition for each guard that may be undefined while the guards before it hold, be it of a step
+    or of an error that has words of its own (a violated assertion)."""
     guards = list(model.guards)
     numbers = {guard.expression: number for number, guard in enumerate(guards)}
     risky = [_has_partial_operator(guard.expression) for guard in guards]
     errors: list[Transition] = []
     seen: set[tuple[int, ...]] = set()
     for transition in model.transitions:
-        if transition.kind is not Kind.STEP:
+        if transition.kind is Kind.ERROR and not transition.failure:
             continue
         for position, guard in enumerate(transition.guards):
             if not risky[guard]:
@@ -64,6 +65,8 @@ def with_error_transitions(model: Model, domains: Domains) -> Model:
                     outcomes=(),
                     kind=Kind.ERROR,
                     origins=(),
+                    failure="",
+                    asserts=False,
                 )
             )
     if not errors:

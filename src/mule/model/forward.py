@@ -138,18 +138,48 @@ def wrapped(type: IntegerType, value: Expression) -> Expression:
     return binary("+", fixed, Constant(type.low))
 
 
-def bounds(expression: Expression) -> tuple[int, int]:
+DEPTH = 12
+"""How deep to look for the bounds of an expression."""
+
+
+def bounds(expression: Expression, depth: int = DEPTH) -> tuple[int, int]:
     """The least and the greatest value an expression can have, as far as its shape tells."""
+    if depth == 0:
+        return -(2**31), 2**31 - 1
     match expression:
         case Constant(value):
             return value, value
         case Read(variable, _):
             return variable.type.low, variable.type.high
         case Conditional(_, then, otherwise):
-            (a, b), (c, d) = bounds(then), bounds(otherwise)
+            (a, b), (c, d) = bounds(then, depth - 1), bounds(otherwise, depth - 1)
             return min(a, c), max(b, d)
         case Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "and" | "or", _, _) | Unary("not", _) | Undefined():
             return 0, 1
         case Binary("&", _, Constant(mask)) if mask >= 0:
             return 0, mask
+        case Binary("+" | "-" as operator, left, right):
+            (a, b), (c, d) = bounds(left, depth - 1), bounds(right, depth - 1)
+            low, high = (a + c, b + d) if operator == "+" else (a - d, b - c)
+            if low >= -(2**31) and high < 2**31:
+                return low, high
     return -(2**31), 2**31 - 1
+
+
+def is_impossible(test: Expression) -> bool:
+    """Whether a comparison is false for all values that its sides can have, as far as their shape tells."""
+    match test:
+        case Binary("<" | "<=" | ">" | ">=" | "==" as operator, left, right):
+            (low, high), (least, most) = bounds(left), bounds(right)
+            match operator:
+                case "<":
+                    return low >= most
+                case "<=":
+                    return low > most
+                case ">":
+                    return high <= least
+                case ">=":
+                    return high < least
+                case _:
+                    return high < least or most < low
+    return False

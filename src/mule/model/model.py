@@ -75,6 +75,16 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A message that an action sends or receives, with the name of the channel that it goes through."""
+
+    sends: bool
+    channel: str
+    values: tuple[Printed, ...]
+    """Evaluated before the effects of the action."""
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """One of the statements that a transition is made of, as its author wrote it: what a trail shows."""
 
@@ -85,6 +95,7 @@ class Action:
     """How many statements of the outcome have run after it."""
     output: tuple[str | Printed, ...] = ()
     """What it prints, evaluated before its own effects."""
+    message: Message | None = None
 
 
 class Kind(Enum):
@@ -116,6 +127,8 @@ class Transition:
     """Of an ERROR: what is wrong, unless it is that the last guard has no value."""
     asserts: bool = False
     """Of an ERROR: it is an assertion of the model that is violated."""
+    limit: bool = False
+    """Of an ERROR: nothing is wrong but that the translation left too little room (see `Model.wider`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +143,10 @@ class Process:
     """Where it may stop for ever: a state without successors in which every process is at such a location is no
     deadlock. In a model in which no process has one, every state without successors is a deadlock."""
     progress: frozenset[int] = frozenset()
+    absent: int | None = None
+    """The location that means: there is no such process now."""
+    declaration: str = ""
+    """The name of what it is an instance of (a proctype), where the language has such things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +156,27 @@ class Assertion:
     name: str
     expression: Expression
     place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEdge:
+    condition: Expression
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A temporal property that the model declares: a formula that holds, or an automaton that accepts no run."""
+
+    name: str
+    place: Place | None = None
+    formula: str | None = None
+    """In linear temporal logic over expressions of the model's language."""
+    edges: tuple[tuple[ClaimEdge, ...], ...] = ()
+    """Of an automaton: those of each state."""
+    initial: int = 0
+    accepting: frozenset[int] = frozenset()
+    """An accepted run comes to these states again and again."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +191,7 @@ class Model:
     processes: tuple[Process, ...] = ()
     channels: tuple[Channel, ...] = ()
     assertions: tuple[Assertion, ...] = ()
+    claims: tuple[Claim, ...] = ()
     property_process: int | None = None
     """The process that is an automaton to be observed, not a part of the system."""
     property_transitions: tuple[Transition, ...] = ()
@@ -161,6 +200,10 @@ class Model:
     """Some languages count the state after an error as a state of its own: what such a state still tells apart."""
     transient: Expression | None = None
     """States inside a step that its language takes for one: they are searched, but neither counted nor judged."""
+    start: tuple[int, ...] | None = None
+    """The state in which a search begins, where it is not the first one."""
+    wider: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
+    """The same system with more room, where a bound had to be guessed."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 
@@ -189,6 +232,8 @@ class Model:
 
     @cached_property
     def initial_state(self) -> tuple[int, ...]:
+        if self.start is not None:
+            return self.start
         return tuple(value for variable in self.variables for value in variable.initial)
 
     def slot_name(self, slot: int) -> str:

@@ -81,6 +81,8 @@ def binary(operator: str, left: Expression, right: Expression) -> Expression:
         value = compute(operator, left.value, right.value)
         if value is not None:
             return Constant(value)
+    if operator in COMPARISONS and left == right and is_total(left):
+        return Constant(int(operator in ("==", "<=", ">=")))
     return Binary(operator, left, right)
 
 

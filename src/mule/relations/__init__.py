@@ -44,6 +44,8 @@ class Relations:
     changes: Changes = field(repr=False)
     left_accordance: Callable[[], list[int]] = field(repr=False)
     """Computes `do_not_left_accord`, which only weak stubborn sets ask for."""
+    visible: int = 0
+    """The transitions whose order the property can see."""
 
     @cached_property
     def do_not_left_accord(self) -> list[int]:

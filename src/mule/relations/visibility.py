@@ -65,6 +65,7 @@ def with_visible_dependent(relations: Relations, visible: int) -> Relations:
         relations,
         do_not_accord=added(relations.do_not_accord),
         left_accordance=lambda: added(relations.do_not_left_accord),
+        visible=visible,
     )
 
 

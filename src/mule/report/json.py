@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from mule.report.trail import ExplainedStep, explain_step, summarise
-from mule.results import Result, Verdict, Violation
+from mule.report.trail import Change, ExplainedAction, ExplainedStep, explain_step, summarise
+from mule.results import Result, Unreached, Verdict, Violation
 
 Json = dict[str, Any]
 
@@ -30,6 +30,7 @@ def result_object(result: Result) -> Json:
         "stopped": result.stopped,
         "notes": list(result.notes),
         "violations": [_violation(result, violation) for violation in result.violations],
+        "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
     }
 
 
@@ -42,12 +43,13 @@ def _violation(result: Result, violation: Violation) -> Json:
         "message": violation.message,
         "length": len(trail),
         "shortest": violation.shortest,
-        "trail": [_step(explain_step(result.model, trail, index)) for index in range(len(trail))],
+        "loop": trail.loop,
+        "trail": [step_object(explain_step(result.model, trail, index)) for index in range(len(trail))],
         "final_state": asdict(final),
     }
 
 
-def _step(step: ExplainedStep) -> Json:
+def step_object(step: ExplainedStep) -> Json:
     return {
         "transition": step.transition,
         "name": step.name,
@@ -55,6 +57,29 @@ def _step(step: ExplainedStep) -> Json:
         "text": step.text,
         "line": step.place.line if step.place else None,
         "moves": [{"process": m.process, "from": m.source, "to": m.target} for m in step.movements],
-        "changes": {change.name: [change.old, change.new] for change in step.changes},
+        "changes": _changes(step.changes),
         "failure": step.failure,
+        "actions": [_action(action) for action in step.actions],
+    }
+
+
+def _action(action: ExplainedAction) -> Json:
+    return {
+        "process": action.process,
+        "text": action.text,
+        "line": action.place.line if action.place else None,
+        "changes": _changes(action.changes),
+        "output": action.output,
+    }
+
+
+def _changes(changes: tuple[Change, ...]) -> Json:
+    return {change.name: [change.old, change.new] for change in changes}
+
+
+def _unreached(statement: Unreached) -> Json:
+    return {
+        "process": statement.process,
+        "text": statement.text,
+        "line": statement.place.line if statement.place else None,
     }

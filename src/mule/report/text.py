@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from mule.errors import Place
+from mule.model import Model
+from mule.model.interpreter import State
 from mule.options import Options
 from mule.report import numbers
 from mule.report.layout import Page
-from mule.report.trail import ExplainedStep, explain_step, summarise, written
-from mule.results import Result, Verdict, Violation, ViolationKind
+from mule.report.trail import Change, ExplainedStep, explain_step, summarise, written
+from mule.results import Result, Unreached, Verdict, Violation, ViolationKind
 
 LONGEST_TRAIL = 60
 """A longer trail is shown without its middle, unless the user asks for all of it."""
 _HEAD, _TAIL = 30, 20
+
+MOST_UNREACHED = 10
+"""Of more statements that no run comes to only these are shown; the JSON report has them all."""
 
 _STOPPED = {
     "time": "the time limit was reached",
@@ -40,6 +46,8 @@ def report(result: Result, page: Page, full_trail: bool = False) -> None:
     for violation in result.violations:
         _violation(result, violation, page, full_trail)
     _statistics(result, page)
+    if result.model.language == "promela" and result.unreached:
+        _unreached(result.unreached, page)
 
 
 def _headline(result: Result, page: Page) -> None:
@@ -70,6 +78,8 @@ def _kind(violation: Violation) -> str:
             return "an assertion can fail"
         case ViolationKind.MODEL_ERROR:
             return "the model itself can go wrong"
+        case ViolationKind.TEMPORAL:
+            return "a temporal property can fail"
 
 
 def _property(result: Result, name: str, page: Page) -> None:
@@ -88,22 +98,27 @@ def _violation(result: Result, violation: Violation, page: Page, full_trail: boo
     length = len(trail)
     if length == 0:
         page.heading("The initial state itself")
-    else:
-        page.heading(f"How to get there: {numbers.count(length, 'step')}" + _shortness(violation))
+    elif trail.loop != 0:
+        ahead = length if trail.loop is None else trail.loop
+        page.heading(f"How to get there: {numbers.count(ahead, 'step')}" + _shortness(violation))
     elided = range(0)
     if length > LONGEST_TRAIL and not full_trail:
         elided = range(_HEAD, length - _TAIL)
     digits = len(str(length))
     for index in range(length):
+        if index == trail.loop:
+            page.heading(f"And then for ever: {numbers.count(length - index, 'step')}")
         if index in elided:
             if index == elided.start:
                 hidden = numbers.count(len(elided), "step")
                 hint = f"{page.signs.ellipsis} {hidden} left out; --full-trail shows them"
                 page.item(" " * (digits + 4), Text(hint, style="dim"))
             continue
-        _step(explain_step(model, trail, index), page, digits)
-    page.heading("Where it ends")
-    _final_state(result, violation, page)
+        show_step(explain_step(model, trail, index), page, digits)
+    if trail.loop == length:
+        page.heading("And then nothing moves any more")
+    page.heading("Where it ends" if trail.loop in (None, length) else "Where it comes back to")
+    show_state(model, trail.states[-1], page)
     page.item(Text("  why: ", style="bold"), Text(violation.message, style="red"))
 
 
@@ -111,7 +126,19 @@ def _shortness(violation: Violation) -> str:
     return ", and no fewer will do" if violation.shortest else ""
 
 
-def _step(step: ExplainedStep, page: Page, digits: int) -> None:
+def show_step(step: ExplainedStep, page: Page, digits: int) -> None:
+    """A step with its number in so many digits, what it changed and what it printed."""
+    indent = " " * (digits + 4)
+    if step.actions:
+        _actions(step, page, digits)
+    else:
+        _whole_step(step, page, digits)
+    if step.failure is not None:
+        page.item(indent, Text(f"here: {step.failure}", style="red"))
+
+
+def _whole_step(step: ExplainedStep, page: Page, digits: int) -> None:
+    """Who moved from where to where, and below it the statement."""
     arrow = page.signs.arrow
     line = Text()
     for position, move in enumerate(step.movements):
@@ -120,20 +147,58 @@ def _step(step: ExplainedStep, page: Page, digits: int) -> None:
         line.append(f"{move.source} {arrow} {move.target}")
     if not step.movements:
         line.append(step.name, style="cyan")
-    for position, change in enumerate(step.changes):
+    _changes(line, step.changes, arrow)
+    page.item(f"  {step.number:>{digits}}  ", line)
+    origin = _line(step.place)
+    if origin or step.text:
+        page.item(" " * (digits + 4), Text(origin + step.text, style="dim"))
+
+
+def _actions(step: ExplainedStep, page: Page, digits: int) -> None:
+    """The statements one below the other, each with what it changed and what it printed."""
+    indent = " " * (digits + 4)
+    for position, action in enumerate(step.actions):
+        line = Text()
+        if action.process is not None:
+            line.append(f"{action.process}: ", style="cyan")
+        line.append(_line(action.place), style="dim")
+        line.append(action.text)
+        _changes(line, action.changes, page.signs.arrow)
+        page.item(indent if position else f"  {step.number:>{digits}}  ", line)
+        if action.output:
+            page.item(indent, Text.assemble("prints: ", (_printable(action.output), "green")))
+
+
+def _changes(line: Text, changes: tuple[Change, ...], arrow: str) -> None:
+    for position, change in enumerate(changes):
         line.append(", " if position else "   ")
         line.append(f"{change.name}: {written(change.old)} {arrow} {written(change.new)}", style="bold")
-    page.item(f"  {step.number:>{digits}}  ", line)
-    indent = " " * (digits + 4)
-    origin = f"line {step.place.line}: " if step.place and step.place.line is not None else ""
-    if origin or step.text:
-        page.item(indent, Text(origin + step.text, style="dim"))
-    if step.failure is not None:
-        page.item(indent, Text(f"here: {step.failure}", style="red"))
 
 
-def _final_state(result: Result, violation: Violation, page: Page) -> None:
-    summary = summarise(result.model, violation.trail.states[-1])
+def _line(place: Place | None) -> str:
+    return f"line {place.line}: " if place and place.line is not None else ""
+
+
+def _printable(output: str) -> str:
+    """Output of a model as a terminal may show it: without the last line end, other control characters escaped."""
+    shown = output.removesuffix("\n")
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in shown)
+
+
+def _unreached(statements: tuple[Unreached, ...], page: Page) -> None:
+    page.heading("Statements that no run comes to")
+    for statement in statements[:MOST_UNREACHED]:
+        where = statement.process if statement.process in ("", "init") else f"proctype {statement.process}"
+        page.item("  unreached  ", f"{where}: {_line(statement.place)}{statement.text}")
+    hidden = len(statements) - MOST_UNREACHED
+    if hidden > 0:
+        hint = f"{page.signs.ellipsis} {hidden} more; --json lists them all"
+        page.item("             ", Text(hint, style="dim"))
+
+
+def show_state(model: Model, state: State, page: Page) -> None:
+    """Where the processes are, and what the variables and channels hold."""
+    summary = summarise(model, state)
     places = ", ".join(f"{process} in {location}" for process, location in summary.processes.items())
     contents = {**summary.variables, **summary.channels}
     values = ", ".join(f"{name} = {written(value)}" for name, value in contents.items())
@@ -166,10 +231,13 @@ def describe(options: Options) -> str:
     order = _SEARCHES.get(options.search, options.search)
     if options.por == "none":
         return f"none; {order}"
-    strength = "weak" if options.weak else "strong"
-    parts = [f"{strength} stubborn sets by {_REDUCTIONS.get(options.por, options.por)}"]
-    # Deletion finds the same sets with and without them.
-    if options.nds is False and options.por != "deletion":
+    if options.por == "ample":
+        parts = ["ample sets"]
+    else:
+        strength = "weak" if options.weak else "strong"
+        parts = [f"{strength} stubborn sets by {_REDUCTIONS.get(options.por, options.por)}"]
+    # Ample sets do not use them; deletion finds the same sets with and without.
+    if options.nds is False and options.por not in ("ample", "deletion"):
         parts.append("without necessary disabling sets")
     parts.append("no proviso" if options.proviso == "none" else f"proviso {options.proviso}")
     return ", ".join(parts) + f"; {order}"

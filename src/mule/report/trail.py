@@ -1,17 +1,20 @@
-"""Trails in words: who moved, from where to where, and what changed."""
+"""Trails in words: who moved, from where to where, what was done, and what changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from mule.errors import Place
-from mule.model import Channel, Model, Role
-from mule.model.interpreter import State
+from mule.model import Channel, Model, Outcome, Printed, Role, Transition, Variable
+from mule.model import Message as SentMessage
+from mule.model.interpreter import Failure, Interpreter, State
 from mule.results import Trail
 
-Message = int | tuple[int, ...]
-Value = int | str | tuple[int, ...] | tuple[Message, ...]
-"""A number, the name of a control location, the elements of an array, or the messages in a channel."""
+Scalar = int | str
+"""A number, or the name of a control location or of a constant."""
+Message = Scalar | tuple[Scalar, ...]
+Value = Scalar | tuple[Scalar, ...] | tuple[Message, ...]
+"""A scalar, the elements of an array, or the messages in a channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,20 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainedAction:
+    """One of the statements that a step is made of."""
+
+    process: str | None
+    text: str
+    place: Place | None
+    changes: tuple[Change, ...]
+    output: str
+    """What it printed."""
+    message: str = ""
+    """What it sent or received, with the values: `c!5`, `c?5`."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedStep:
     number: int
     """Counts from 1."""
@@ -43,6 +60,8 @@ class ExplainedStep:
     changes: tuple[Change, ...]
     """What changed besides the control locations in `movements`."""
     failure: str | None
+    actions: tuple[ExplainedAction, ...] = ()
+    """Where the model tells what the step is made of: its statements, up to the one that fails."""
 
     @property
     def process(self) -> str | None:
@@ -71,8 +90,8 @@ def explain_step(model: Model, trail: Trail, index: int) -> ExplainedStep:
         for move in transition.moves
     )
     changes: tuple[Change, ...] = ()
+    movers = frozenset(move.process for move in transition.moves)
     if step.failure is None:
-        movers = frozenset(move.process for move in transition.moves)
         changes = changes_between(model, trail.states[index], trail.states[index + 1], movers)
     return ExplainedStep(
         number=index + 1,
@@ -83,7 +102,56 @@ def explain_step(model: Model, trail: Trail, index: int) -> ExplainedStep:
         movements=movements,
         changes=changes,
         failure=step.failure,
+        actions=_actions(model, transition, step.outcome, trail.states[index], movers),
     )
+
+
+def _actions(
+    model: Model, transition: Transition, outcome: int, state: State, movers: frozenset[int]
+) -> tuple[ExplainedAction, ...]:
+    """What each action of a transition does, one after the other; one that fails is the last."""
+    interpreter = Interpreter(model)
+    statements = transition.outcomes[outcome].statements if transition.outcomes else ()
+    found: list[ExplainedAction] = []
+    done = 0
+    for action in transition.actions:
+        process = None if action.process is None else model.processes[action.process].name
+        output = "".join(_printed(part, interpreter, state) for part in action.output)
+        message = "" if action.message is None else _message_text(action.message, interpreter, state)
+        try:
+            after = interpreter.run(Outcome(statements[done : action.done]), state)
+        except Failure:
+            found.append(ExplainedAction(process, action.text, action.place, (), output, message))
+            break
+        changes = changes_between(model, state, after, movers)
+        found.append(ExplainedAction(process, action.text, action.place, changes, output, message))
+        state, done = after, action.done
+    return tuple(found)
+
+
+def _message_text(message: SentMessage, interpreter: Interpreter, state: State) -> str:
+    values = ", ".join(_printed(value, interpreter, state) for value in message.values)
+    return f"{message.channel}{'!' if message.sends else '?'}{values}"
+
+
+def _printed(part: str | Printed, interpreter: Interpreter, state: State) -> str:
+    """A part of what printf prints, as C would write it."""
+    if isinstance(part, str):
+        return part
+    try:
+        value = interpreter.evaluate(part.value, state)
+    except Failure:
+        return "?"
+    match part.conversion:
+        case "u":
+            return str(value % 2**32)
+        case "x" | "o":
+            return format(value % 2**32, part.conversion)
+        case "c":
+            return chr(value % 2**8)
+        case "e":
+            return dict(part.names).get(value, str(value))
+    return str(value)
 
 
 def changes_between(
@@ -108,14 +176,21 @@ def changes_between(
 
 def summarise(model: Model, state: State) -> StateSummary:
     in_channels = {variable for channel in model.channels for variable in (channel.length, *channel.fields)}
+    places = {number: state[model.slot_of[process.location]] for number, process in enumerate(model.processes)}
+    absent = {number for number, place in places.items() if place == model.processes[number].absent}
     variables: dict[str, Value] = {}
     for variable in model.variables:
-        if variable.role is Role.LOCATION or variable in in_channels:
+        if variable.role is Role.LOCATION or variable in in_channels or variable.process in absent:
             continue
         first = model.slot_of[variable]
-        variables[variable.name] = state[first] if variable.length is None else state[first : first + variable.size]
+        values = tuple(_named(variable, value) for value in state[first : first + variable.size])
+        variables[variable.name] = values[0] if variable.length is None else values
     return StateSummary(
-        processes={p.name: p.locations[state[model.slot_of[p.location]]] for p in model.processes},
+        processes={
+            process.name: process.locations[places[number]]
+            for number, process in enumerate(model.processes)
+            if number not in absent
+        },
         variables=variables,
         channels={channel.name: messages(model, channel, state) for channel in model.channels},
     )
@@ -126,7 +201,7 @@ def messages(model: Model, channel: Channel, state: State) -> tuple[Message, ...
     count = state[model.slot_of[channel.length]]
     found = []
     for position in range(count):
-        fields = tuple(state[model.slot_of[field] + position] for field in channel.fields)
+        fields = tuple(_named(field, state[model.slot_of[field] + position]) for field in channel.fields)
         found.append(fields[0] if len(fields) == 1 else fields)
     return tuple(found)
 
@@ -145,9 +220,13 @@ def _message(message: Message) -> str:
 
 
 def _value(model: Model, slot: int, value: int) -> Value:
-    """Numbers stay numbers, control locations get their names."""
+    """Numbers stay numbers, control locations and constants get their names."""
     variable, _ = model.slot_variables[slot]
-    return model.slot_value(slot, value) if variable.role is Role.LOCATION else value
+    return model.slot_value(slot, value) if variable.role is Role.LOCATION else _named(variable, value)
+
+
+def _named(variable: Variable, value: int) -> Scalar:
+    return dict(variable.type.names).get(value, value)
 
 
 def _channel_slots(model: Model) -> dict[int, Channel]:

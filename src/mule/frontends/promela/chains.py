@@ -8,32 +8,41 @@ cut in pieces: between these no other process moves, and the states between them
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from mule.errors import Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Edge, Finish, Graph
-from mule.frontends.promela.effects import Effect
+from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
-from mule.model import Action, Assign, Statement
-from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, subexpressions
-from mule.model.forward import Forward
-from mule.model.simplify import binary, unary
+from mule.model import Action, Assign, Message, Printed, Statement
+from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, children, conjuncts, negation
+from mule.model.forward import Forward, is_impossible
+from mule.model.simplify import binary, boolean, unary
 
-WAYS = 80
+WAYS = 150
 """More ways from one place than this, and steps are cut."""
-LENGTH = 100
-"""Statements of the program in one step."""
-SIZE = 5000
-"""Parts of one condition."""
+WORK = 3_000
+"""Statements to execute, over all ways from one place."""
+SIZE, DEPTH = 5_000, 200
+"""Parts of one condition, and how deep they may lie."""
 
 
 class TooManyWays(Exception):  # noqa: N818 - an answer, not an error
-    pass
+    def __init__(self, visits: Counter[tuple[Instance, int]] | None = None) -> None:
+        super().__init__()
+        self.visits = Counter() if visits is None else visits
+        """How often each place was come to."""
+
+
+class _Unwieldy(Exception):  # noqa: N818 - an answer, not an error
+    """A condition has grown too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +67,28 @@ class Way:
     state: Forward
     failure: str = ""
     asserts: bool = False
+    limit: bool = False
     blocked: bool = False
     place: Place | None = None
 
+    known: frozenset[Expression] = frozenset()
+    """The parts of the conditions so far."""
+
     def copy(self) -> Way:
-        return Way(list(self.conditions), list(self.statements), dict(self.moves), list(self.taken), self.state)
+        moves, taken = dict(self.moves), list(self.taken)
+        return Way(list(self.conditions), list(self.statements), moves, taken, self.state, known=self.known)
+
+    def require(self, condition: Expression) -> bool:
+        """Add a condition on the state in which the step begins; False if it contradicts those before it."""
+        if self.taken and is_unwieldy(condition):
+            raise _Unwieldy
+        for part in map(boolean, conjuncts(condition)):
+            if part == FALSE or negation(part) in self.known or is_impossible(part):
+                return False
+            if part != TRUE and part not in self.known:
+                self.conditions.append(part)
+                self.known |= {part}
+        return True
 
 
 @dataclass(slots=True)
@@ -72,31 +98,61 @@ class _Option:
     condition: Expression
 
 
+@dataclass(frozen=True, slots=True)
+class _Unfinished:
+    """A step up to a place where its process still has control."""
+
+    way: Way
+    instance: Instance
+    location: int
+    middle: bool
+
+
 @dataclass(slots=True)
 class Chains:
     steps: Steps
     limit: int = WAYS
-    ways: int = 0
     _options: dict[tuple[int, int], tuple[list[_Option], Expression]] = field(default_factory=dict)
 
     def all_from(self, instance: Instance, location: int, middle: bool) -> list[Way]:
         """All steps that begin at a place; `middle`: where a step was cut."""
         source = instance.within(location) if middle else instance.at(location)
         start = Way([], [], {instance: (source, source)}, [], Forward())
-        self.ways = 0
-        return list(self.extend(start, instance, location, middle))
+        found: list[Way] = []
+        waiting: list[_Unfinished] = [_Unfinished(start, instance, location, middle)]
+        visits: Counter[tuple[Instance, int]] = Counter()
+        while waiting:
+            current = waiting.pop()
+            visits[current.instance, current.location] += 1
+            if len(found) > self.limit or visits.total() > WORK:
+                raise TooManyWays(visits)
+            going_on = []
+            try:
+                for following in self.extend(current):
+                    if isinstance(following, Way):
+                        found.append(following)
+                    else:
+                        going_on.append(following)
+            except _Unwieldy:
+                raise TooManyWays(visits) from None
+            waiting += reversed(going_on)
+        return found
 
-    def extend(self, way: Way, instance: Instance, location: int, middle: bool) -> Iterator[Way]:
-        options, blocked = self.options(instance, location)
+    def extend(self, current: _Unfinished) -> Iterator[Way | _Unfinished]:
+        way, instance, middle = current.way, current.instance, current.middle
+        options, blocked = self.options(instance, current.location)
         for option in options:
             condition = way.state.expression(self.timed(option.condition, middle))
-            if condition == FALSE:
-                continue
-            yield from self.take(way, instance, option, condition)
+            if condition != FALSE:
+                following = way.copy()
+                if following.require(condition):
+                    yield self.take(following, instance, option)
         if middle:
             condition = way.state.expression(self.timed(blocked, middle))
             if condition != FALSE:
-                yield self.stopped(way, instance, location, condition)
+                following = way.copy()
+                if following.require(condition):
+                    yield self.stopped(following, instance, current.location)
 
     def timed(self, condition: Expression, middle: bool) -> Expression:
         """Time runs out only between steps."""
@@ -105,63 +161,55 @@ class Chains:
             return condition
         return Forward(None, "write", timeout, None, Constant(0)).expression(condition)
 
-    def take(self, way: Way, instance: Instance, option: _Option, condition: Expression) -> Iterator[Way]:
+    def take(self, way: Way, instance: Instance, option: _Option) -> Way | _Unfinished:
+        """Execute a statement; the answer is a whole step, or one that goes on."""
         edge, effect = option.edge, option.effect
-        following = way.copy()
-        if condition != TRUE:
-            following.conditions.append(condition)
-            if way.taken and sum(1 for _ in subexpressions(condition)) > SIZE:
-                raise TooManyWays
-        following.statements += effect.statements
-        if len(following.taken) > LENGTH:
-            raise TooManyWays
-        following.state = way.state.after(effect.statements)
-        following.taken.append(Taken(instance, edge, effect, len(following.statements)))
+        way.statements += effect.statements
+        way.state = way.state.after(effect.statements)
+        way.taken.append(Taken(instance, edge, effect, len(way.statements)))
         if effect.failure:
-            following.failure, following.asserts = effect.failure, effect.asserts
-            yield self.counted(following)
-            return
+            way.failure, way.asserts, way.limit = effect.failure, effect.asserts, effect.limit
+            return way
         if effect.started is not None:
             child = effect.started
-            following.moves[child] = (0, child.at(child.type.graph.start))
-        if effect.partner is not None:
-            receiver, its_edge = effect.partner
-            self.go(following, instance, instance.at(edge.target))
-            following.moves.setdefault(receiver, (receiver.at(its_edge.source), receiver.at(its_edge.source)))
-            yield from self.goes_on(following, receiver, its_edge)
-        else:
-            yield from self.goes_on(following, instance, edge)
+            way.moves[child] = (0, child.at(child.type.graph.start))
+        if effect.partner is None:
+            return self.goes_on(way, instance, edge)
+        receiver, its_edge = effect.partner
+        self.go(way, instance, instance.at(edge.target))
+        way.moves.setdefault(receiver, (receiver.at(its_edge.source), receiver.at(its_edge.source)))
+        return self.goes_on(way, receiver, its_edge)
 
-    def goes_on(self, way: Way, instance: Instance, edge: Edge) -> Iterator[Way]:
+    def goes_on(self, way: Way, instance: Instance, edge: Edge) -> Way | _Unfinished:
         if not edge.keeps:
             self.go(way, instance, 0 if isinstance(edge.action, Finish) else instance.at(edge.target))
-            yield self.counted(way)
         elif edge.target in instance.type.cuts:
             self.go(way, instance, instance.within(edge.target))
-            yield self.counted(way)
+        elif self.turns_in_circles(way, instance, edge):
+            way.failure = "an atomic step never ends"
         else:
-            yield from self.extend(way, instance, edge.target, True)
+            return _Unfinished(way, instance, edge.target, True)
+        return way
 
-    def stopped(self, way: Way, instance: Instance, location: int, condition: Expression) -> Way:
+    def turns_in_circles(self, way: Way, instance: Instance, edge: Edge) -> bool:
+        """Whether the process was here before and nothing has changed since."""
+        for taken in reversed(way.taken):
+            if taken.done != len(way.statements) or taken.instance is not instance:
+                return False
+            if taken.edge.source == edge.target:
+                before = way.taken.index(taken)
+                return before > 0 and way.taken[before - 1].done == len(way.statements)
+        return False
+
+    def stopped(self, way: Way, instance: Instance, location: int) -> Way:
         """The process cannot go on: it waits there, and others have their chance."""
-        result = way.copy()
-        if condition != TRUE:
-            result.conditions.append(condition)
-            if sum(1 for _ in subexpressions(condition)) > SIZE:
-                raise TooManyWays
         graph = instance.type.graph
-        result.blocked = True
+        way.blocked = True
         if graph.locations[location].step is not None:
-            result.failure = "a d_step cannot go on inside"
-            result.place = self.steps.system.scope.place(graph.locations[location].at)
+            way.failure = "a d_step cannot go on inside"
+            way.place = self.steps.system.scope.place(graph.locations[location].at)
         else:
-            self.go(result, instance, instance.at(location))
-        return self.counted(result)
-
-    def counted(self, way: Way) -> Way:
-        self.ways += 1
-        if self.ways > self.limit:
-            raise TooManyWays
+            self.go(way, instance, instance.at(location))
         return way
 
     def go(self, way: Way, instance: Instance, target: int) -> None:
@@ -185,30 +233,60 @@ class Chains:
         provided = self.steps.provided(instance)
         found: list[_Option] = []
         earlier: list[tuple[Edge, Expression]] = []
-        any_enabled: Expression = FALSE
+        any_enabled: list[Expression] = []
         for edge in instance.type.graph.locations[location].edges:
-            extra = provided
             is_else = isinstance(edge.action, syntax.Else)
+            first: list[Expression] = []
             for other, enabled in earlier:
                 outranked = other.rank > 0 and other.rank != edge.rank
                 same_step = edge.step is not None and other.step == edge.step
                 if is_else or outranked or same_step:
-                    extra = binary("and", extra, unary("not", enabled))
-            enabled = FALSE
+                    first.append(unary("not", enabled))
+            extra = joined("and", [provided, *first])
+            executable: list[Expression] = []
             for effect in self.steps.effects(instance, edge):
                 condition = binary("and", extra, effect.condition)
                 found.append(_Option(edge, effect, condition))
                 if not effect.failure:
-                    enabled = binary("or", enabled, effect.condition)
-            earlier.append((edge, binary("and", extra, enabled)))
-            any_enabled = binary("or", any_enabled, binary("and", provided, TRUE if is_else else enabled))
-        return found, unary("not", any_enabled)
+                    executable.append(effect.condition)
+            earlier.append((edge, joined("or", executable)))
+            any_enabled.append(binary("and", provided, TRUE if is_else else earlier[-1][1]))
+        return found, unary("not", joined("or", any_enabled))
+
+
+def joined(operator: str, parts: list[Expression]) -> Expression:
+    """All parts in their order, as a tree that is no deeper than it must be."""
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
+    return parts[0] if parts else Constant(int(operator == "and"))
+
+
+def is_unwieldy(condition: Expression) -> bool:
+    level: list[Expression] = [condition]
+    size = depth = 0
+    while level:
+        size, depth = size + len(level), depth + 1
+        if size > SIZE or depth > DEPTH:
+            return True
+        level = [child for part in level for child in children(part)]
+    return False
+
+
+def cut_loop(visits: Counter[tuple[Instance, int]]) -> Proctype | None:
+    """Cut steps at the head of the loop that was run through most often; the answer is the process it belongs to."""
+    for (instance, location), count in visits.most_common():
+        type = instance.type
+        if count > 1 and location not in type.cuts and location in _loop_heads(type.graph):
+            type.cuts.add(location)
+            return type
+    return None
 
 
 def grow_cuts(type: Proctype) -> bool:
-    """Cut steps at more places: at the heads of loops, then where ways join, then everywhere."""
+    """Cut steps at more places: where ways join, then everywhere."""
     graph = type.graph
-    for candidates in (_loop_heads(graph), _joins(graph), _all_kept(graph)):
+    for candidates in (_joins(graph), _all_kept(graph)):
         if not candidates <= type.cuts:
             type.cuts |= candidates
             return True
@@ -261,11 +339,36 @@ def _loop_heads(graph: Graph) -> set[int]:
 
 
 def actions_of(way: Way, system: System) -> Iterator[Action]:
-    """The statements of a step as a trail shows them; a rendezvous is two of them."""
+    """The statements of a step as a trail shows them; a rendezvous is two of them, with the effects of the receiver."""
+    begun, done = Forward(), 0
     for taken in way.taken:
+        messages = [_message(event) for event in taken.effect.events]
         both = [(taken.instance, taken.edge, taken.effect.output)]
         if taken.effect.partner is not None:
             both.append((*taken.effect.partner, ()))
-        for instance, edge, output in both:
+        for (instance, edge, output), message in zip_longest(both, messages[: len(both)]):
             place = system.scope.place(edge.action.at)
-            yield Action(instance.process, statement_text(edge.action), place, taken.done, output)
+            ran = done if taken.effect.partner is not None and instance is taken.instance else taken.done
+            action = Action(instance.process, statement_text(edge.action), place, ran, output, message)
+            yield _from_the_start(action, begun) if way.failure else action
+        begun, done = begun.after(tuple(way.statements[done : taken.done])), taken.done
+
+
+def _message(event: Event) -> Message:
+    pairs = zip(event.values, event.channel.fields, strict=False)
+    values = tuple(Printed("e" if type.names else "d", value, type.names) for value, type in pairs)
+    return Message(event.sends, event.channel.name, values)
+
+
+def _from_the_start(action: Action, begun: Forward) -> Action:
+    """An action of a step that fails has no effects before it to show: what it tells is of the state in which the step
+    begins."""
+    output = tuple(part if isinstance(part, str) else _printed(part, begun) for part in action.output)
+    message = action.message
+    if message is not None:
+        message = replace(message, values=tuple(_printed(part, begun) for part in message.values))
+    return replace(action, done=0, output=output, message=message)
+
+
+def _printed(part: Printed, begun: Forward) -> Printed:
+    return replace(part, value=begun.expression(part.value))

@@ -9,7 +9,7 @@ from mule.frontends.promela.control import Declare, Edge
 from mule.frontends.promela.creation import run_of
 from mule.frontends.promela.expressions import View
 from mule.frontends.promela.processes import Instance, MessageChannel
-from mule.frontends.promela.scopes import CHAN
+from mule.frontends.promela.scopes import CHAN, PREDEFINED
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
 from mule.model import Variable
@@ -55,7 +55,7 @@ class _Propagation:
             return
         match edge.action:
             case syntax.Assignment(_, target, value):
-                if not target.parts[0].name.startswith("_"):
+                if target.parts[0].name not in PREDEFINED:
                     place = expressions.place(target, view)
                     if place.variable.type is CHAN:
                         self.flow(place.variable, expressions.translate(value, view))

@@ -200,6 +200,9 @@ class _Construction:
         self.ranks = 0
         self.rank = 0
         self.escaped: set[tuple[int, int]] = set()
+        self.jumps: list[_Jump] = []
+        self.steps_at: set[_Fragment] = set()
+        """The places of whole `d_step`s."""
         self.all_labels: dict[str, _Fragment] = {}
 
     def graph(self, body: syntax.Sequence) -> Graph:
@@ -207,6 +210,7 @@ class _Construction:
         end = _Simple(Finish(self.at), around, None)  # type: ignore[arg-type]
         end.following = _Next(end)
         first = self.sequence(body, around, _Next(end), top=True)
+        self.check_jumps()
         start = self.place(first)
         finish = self.place(end)
         while self.waiting:
@@ -217,6 +221,12 @@ class _Construction:
         for name, number in labels.items():
             self.locations[number].labels.append(name)
         return Graph(self.locations, start, finish, labels)
+
+    def check_jumps(self) -> None:
+        for jump in self.jumps:
+            target = jump.destination(self).fragment
+            if target.around.step != jump.around.step or target in self.steps_at:
+                raise MuleError("no jump can lead into a d_step, or out of one", self.scope.place(jump.at))
 
     # places and edges -----------------------------------------------------------------------------------------------
 
@@ -302,7 +312,9 @@ class _Construction:
                 self.all_labels.setdefault(label, fragment)
                 return fragment
             case syntax.Goto():
-                return _Jump(step, around, None)
+                jump = _Jump(step, around, None)
+                self.jumps.append(jump)
+                return jump
             case syntax.Break():
                 if around.leave is None:
                     raise MuleError("`break` stands in no loop", self.scope.place(step.at))
@@ -330,7 +342,9 @@ class _Construction:
                     return self.block(at, body, around, inner, following)
                 self.steps += 1
                 within = replace(inner, atomic=False, step=self.steps, step_in_atomic=around.atomic, leave=None)
-                return self.block(at, body, around, within, following)
+                fragment = self.block(at, body, around, within, following)
+                self.steps_at.add(fragment)
+                return fragment
             case syntax.Unless(at, body, escape):
                 self.ranks += 1
                 attached = _Escape(self.ranks)
@@ -340,6 +354,8 @@ class _Construction:
                 return fragment
             case syntax.For() | syntax.ForEach() | syntax.Select():
                 return self.sequence(inner.scope.spelled_out(step), inner, following)
+            case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
+                step = syntax.SetPriority(at, syntax.Reference(at, (syntax.Part(at, "_pid"),)), value)
         return _Simple(step, around, following)
 
     def block(self, at: int, body: syntax.Sequence, around: _Around, inner: _Around, following: _Next) -> _Fragment:

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.processes import Proctype
-from mule.frontends.promela.scopes import Scalar, Scope, Symbol, trees_of
+from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Symbol, trees_of
 from mule.model.simplify import compute
 
 STATES = 3_000
 """Abstract states to look at before giving up."""
-HIGHEST = 255
-"""SPIN runs at most 255 processes."""
+MORE = 40
+"""A program that starts more processes than this, as far as the analysis can tell, is taken for one without a bound."""
 
 Values = tuple[int | None, ...]
 
@@ -70,12 +71,22 @@ def created_processes(types: dict[str, Proctype], active: list[str], bound: int)
 
 
 def run_of(edge: Edge) -> syntax.Run | None:
-    match edge.action:
-        case syntax.Condition(_, syntax.Run() as run) | syntax.Assignment(_, _, syntax.Run() as run):
-            return run
-        case Declare(_, syntax.Variable(_, _, _, _, syntax.Run() as run)):
-            return run
-    return None
+    return next((tree for tree in trees_of(edge.action) if isinstance(tree, syntax.Run)), None)
+
+
+def numbered(edge: Edge, run: syntax.Run, pid: int) -> Edge:
+    """The statement once the number of the new process is known."""
+    return replace(edge, action=_replaced(edge.action, run, syntax.Number(run.at, pid)))
+
+
+def _replaced(node: Any, old: syntax.Tree, new: syntax.Tree) -> Any:
+    if node is old:
+        return new
+    if isinstance(node, tuple):
+        return tuple(_replaced(each, old, new) for each in node)
+    if isinstance(node, syntax.Node):
+        return replace(node, **{each.name: _replaced(getattr(node, each.name), old, new) for each in fields(node)})
+    return node
 
 
 def _runs(type: Proctype) -> Iterator[syntax.Run]:
@@ -126,7 +137,7 @@ class _Analysis:
         if isinstance(edge.action, Finish):
             return True
         names = {tree.parts[0].name for tree in trees_of(edge.action) if isinstance(tree, syntax.Reference)}
-        used = {edge.scope.lookup(name, edge.action.at) for name in names if not name.startswith("_")}
+        used = {edge.scope.lookup(name, edge.action.at) for name in names if name not in PREDEFINED}
         return any(symbol in self.shared for symbol in used)
 
     def explore(self, active: list[str]) -> Creation | None:
@@ -142,7 +153,7 @@ class _Analysis:
                 chosen = list(self.steps(state, found))
             for following in chosen:
                 if following not in seen:
-                    if len(seen) >= STATES or len(following.stack) > HIGHEST:
+                    if len(seen) >= STATES or len(following.stack) > len(active) + MORE:
                         return None
                     seen.add(following)
                     waiting.append(following)
@@ -230,7 +241,7 @@ class _Analysis:
         process = state.stack[pid]
         values, shared = list(process.values), list(state.shared)
         run = run_of(edge)
-        result = self.result(edge, state, pid)
+        result = self.result(edge if run is None else numbered(edge, run, len(state.stack)), state, pid)
         for symbol in _assigned(edge):
             value = None if result is None else _wrapped(symbol, result)
             if symbol in self.tracked[process.type]:
@@ -239,7 +250,7 @@ class _Analysis:
                 shared[self.shared[symbol]] = value
         stack = list(state.stack)
         stack[pid] = _Process(process.type, edge.target, tuple(values))
-        if run is not None and len(stack) < HIGHEST:
+        if run is not None:
             number = len(stack)
             found.instances.add((number, run.process))
             found.numbers.setdefault((pid, process.type, run.at), set()).add(number)
@@ -255,14 +266,12 @@ class _Analysis:
     def result(self, edge: Edge, state: _State, pid: int) -> int | None:
         """What the edge assigns, if that is one known value."""
         match edge.action:
-            case syntax.Assignment(_, _, syntax.Run()):
-                return len(state.stack)
             case syntax.Assignment(_, _, value):
                 return self.value(value, edge.scope, state, pid)
             case syntax.Increment(_, target, by):
                 old = self.value(target, edge.scope, state, pid)
                 return None if old is None else old + by
-            case Declare(_, variable) if not isinstance(variable.initial, syntax.Run):
+            case Declare(_, variable):
                 if variable.initial is None:
                     return 0
                 if isinstance(variable.initial, syntax.Tree):
@@ -280,7 +289,7 @@ def _wrapped(symbol: Symbol, value: int) -> int:
 
 def _assigned(edge: Edge) -> Iterator[Symbol]:
     match edge.action:
-        case syntax.Assignment(_, target, _) | syntax.Increment(_, target, _):
+        case syntax.Assignment(_, target, _) | syntax.Increment(_, target, _) if target.parts[0].name != "_":
             yield edge.scope.lookup(target.parts[0].name, target.at)
         case Declare(at, variable):
             yield edge.scope.lookup(variable.name, at)
@@ -314,7 +323,7 @@ def _evaluate(tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol]
             return scope.program.mtypes[name]
         case syntax.Reference(_, (syntax.Part(_, "_pid", None),)):
             return pid
-        case syntax.Reference(at, (syntax.Part(_, name, None),)) if not name.startswith("_"):
+        case syntax.Reference(at, (syntax.Part(_, name, None),)) if name not in PREDEFINED:
             return read(scope.lookup(name, at))
         case syntax.Unary(_, operator, operand):
             inner = _evaluate(operand, scope, pid, read)

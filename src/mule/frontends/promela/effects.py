@@ -31,5 +31,7 @@ class Effect:
     failure: str = ""
     """What is wrong where the condition holds: then there is no state after it."""
     asserts: bool = False
+    limit: bool = False
+    """It is our own bound that is exceeded."""
     output: tuple[str | Printed, ...] = ()
     events: tuple[Event, ...] = ()

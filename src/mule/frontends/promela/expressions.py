@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NoReturn
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.processes import Instance, MessageChannel
-from mule.frontends.promela.scopes import CHAN, Leaf, Scalar, Scope, Struct, Symbol
+from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
 from mule.model import Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
@@ -90,8 +91,8 @@ class Expressions:
                 return self.number_of_processes()
             case "_last":
                 return Read(self.system.last_variable())
-            case "_":
-                view.fail("`_` takes values, it has none", at)
+            case "_priority":
+                return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
         place = self.place(reference, view)
         if place.variable.type is CHAN and place.variable in self.system.constant_channels:
             return self.constant_channel(place)
@@ -133,25 +134,20 @@ class Expressions:
                     view.fail(f"the type `{current.type.name}` has no field `{part.name}`", part.at)
                 current = current.type.fields[part.name]
                 path.append(part.name)
-            if part.index is not None:
-                length = current.length or 1
-                indices.append((self.translate(part.index, view), length))
-            elif current.length is not None:
-                if position + 1 < len(parts) or current.length > 1:
+            if current.length is not None:
+                if part.index is None:
                     view.fail(f"`{current.name}` is an array: it needs an index", part.at)
-                indices.append((Constant(0), current.length))
-            if part.index is not None and current.length is None:
-                index = indices.pop()[0]
-                if index != Constant(0):
-                    view.fail(f"`{current.name}` is no array", part.at)
+                indices.append((self.translate(part.index, view), current.length))
+            elif part.index is not None and self.translate(part.index, view) != Constant(0):
+                view.fail(f"`{current.name}` is no array", part.at)
         found = []
         for leaf in symbol.leaves():
             if leaf.path[: len(path)] == tuple(path):
                 variable = self.system.variable(symbol, leaf.path, view.instance, at)
-                rest = [(Constant(0), length) for length in leaf.lengths[len(indices) :]]
-                if any(length > 1 for _, length in rest):
-                    view.fail(f"`{leaf.symbol.name}` is an array: it cannot be passed on as a whole", at)
-                found.append((Read(variable, flat_index([*indices, *rest])), leaf))
+                lengths = leaf.lengths[len(indices) :]
+                for inner in product(*map(range, lengths)):
+                    rest = [(Constant(index), length) for index, length in zip(inner, lengths, strict=True)]
+                    found.append((Read(variable, flat_index([*indices, *rest])), leaf))
         return found
 
     # channels -------------------------------------------------------------------------------------------------------
@@ -244,7 +240,7 @@ class Expressions:
         """The values of a message; a structure gives one for each of its fields."""
         found: list[Expression] = []
         for tree in trees:
-            if isinstance(tree, syntax.Reference) and not tree.parts[0].name.startswith("_"):
+            if isinstance(tree, syntax.Reference) and tree.parts[0].name not in PREDEFINED:
                 symbol = view.scope.lookup(tree.parts[0].name, tree.at)
                 if isinstance(symbol.type, Struct):
                     found += [place for place, _ in self.places(tree, view)]

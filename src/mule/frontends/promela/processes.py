@@ -44,6 +44,13 @@ class Instance:
         """The same in the middle of an atomic step."""
         return location + 1 + len(self.type.graph.locations)
 
+    def place(self, value: int) -> tuple[int, bool] | None:
+        """What a value of its location variable means: a place in the graph, and whether that is inside a step."""
+        if value == 0:
+            return None
+        count = len(self.type.graph.locations)
+        return (value - 1) % count, value > count
+
 
 @dataclass(slots=True, eq=False)
 class MessageChannel:

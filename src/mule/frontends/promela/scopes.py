@@ -15,6 +15,9 @@ from mule.model.simplify import compute
 PID = IntegerType("pid", 0, 255)
 CHAN = IntegerType("chan", 0, 255)
 
+PREDEFINED = frozenset({"_", "_pid", "_nr_pr", "_last", "_priority"})
+"""Variables that nobody declares."""
+
 _TYPES = {"bit": IntegerType("bit", 0, 1), "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID}
 
 
@@ -31,6 +34,10 @@ class Scalar:
 class Struct:
     name: str
     fields: dict[str, Symbol]
+
+    @property
+    def size(self) -> int:
+        return sum(field.size for field in self.fields.values())
 
 
 Type: TypeAlias = Scalar | Struct
@@ -69,6 +76,12 @@ class Symbol:
     at_start: bool = True
     """Whether it gets its initial value when the process starts, not at a step of its own."""
     parameter: bool = False
+    subtype: str | None = None
+    """Of an mtype."""
+    size: int = 1
+    """How many numbers it takes to store it."""
+    value: int | None = None
+    """The initial value, if it is a constant."""
 
     def leaves(self) -> Iterator[Leaf]:
         yield from _leaves(self, (), (), self.type)
@@ -100,6 +113,8 @@ class Program:
     def declare_mtypes(self, declaration: syntax.MtypeDeclaration) -> None:
         """SPIN numbers the names of one declaration from the last to the first."""
         known = self.subtypes.setdefault(declaration.subtype or "", [])
+        if len({*declaration.names}) < len(declaration.names):
+            self.fail("a name stands twice in this mtype", declaration.at)
         for name in reversed(declaration.names):
             if name in self.mtypes:
                 continue
@@ -139,6 +154,9 @@ class Program:
     def mtype(self, subtype: str) -> IntegerType:
         names = tuple(self.subtypes.get(subtype, ()))
         return IntegerType(f"mtype:{subtype}" if subtype else "mtype", 0, 255, names=names)
+
+    def subtype_of(self, constant: str) -> str:
+        return next((subtype for subtype, names in self.subtypes.items() if constant in dict(names).values()), "")
 
     @property
     def all_names(self) -> dict[int, str]:
@@ -185,15 +203,51 @@ class Scope:
         length = None if variable.length is None else self.constant(variable.length)
         if length is not None and not 1 <= length <= MAX_SLOTS:
             self.fail(f"the array `{variable.name}` has {length} elements, expected 1 to {MAX_SLOTS}", variable.at)
-        return Symbol(variable.name, type, length, variable, self, declaration.visibility == "hidden")
+        size = (1 if length is None else length) * (type.size if isinstance(type, Struct) else 1)
+        if size > MAX_SLOTS:
+            self.fail(f"`{variable.name}` consists of {size} numbers, expected at most {MAX_SLOTS}", variable.at)
+        is_hidden = declaration.visibility == "hidden"
+        symbol = Symbol(variable.name, type, length, variable, self, is_hidden, subtype=declaration.subtype, size=size)
+        if isinstance(variable.initial, syntax.Tree):
+            symbol.value = self.known(variable.initial)
+        return symbol
 
-    def lookup(self, name: str, at: int) -> Symbol:
+    def find(self, name: str) -> Symbol | None:
         scope: Scope | None = self
         while scope is not None:
             if name in scope.symbols:
                 return scope.symbols[name]
             scope = scope.outer
-        self.fail(f"`{name}` is not declared", at)
+        return None
+
+    def lookup(self, name: str, at: int) -> Symbol:
+        found = self.find(name)
+        if found is None:
+            self.fail(f"`{name}` is not declared", at)
+        return found
+
+    def resolve(self, reference: syntax.Reference) -> Symbol:
+        """The variable or field that a reference means, with an index wherever there is an array."""
+        current = self.lookup(reference.parts[0].name, reference.at)
+        for position, part in enumerate(reference.parts):
+            if position > 0:
+                if not isinstance(current.type, Struct):
+                    self.fail(f"`{current.name}` is no structure: it has no field `{part.name}`", part.at)
+                if part.name not in current.type.fields:
+                    self.fail(f"the type `{current.type.name}` has no field `{part.name}`", part.at)
+                current = current.type.fields[part.name]
+            if part.index is None and current.length is not None:
+                self.fail(f"`{current.name}` is an array: it needs an index", part.at)
+            if part.index is not None and current.length is None and part.index != syntax.Number(part.index.at, 0):
+                self.fail(f"`{current.name}` is no array", part.at)
+        return current
+
+    def known(self, tree: syntax.Tree) -> int | None:
+        """The value of an expression, if it is a constant."""
+        try:
+            return self.constant(tree)
+        except MuleError:
+            return None
 
     def constant(self, tree: syntax.Tree) -> int:
         """The value of a constant expression; a variable counts as its initial value."""
@@ -203,9 +257,9 @@ class Scope:
             case syntax.MtypeConstant(_, name):
                 return self.program.mtypes[name]
             case syntax.Reference(at, (syntax.Part(_, name, None),)):
-                initial = self.lookup(name, at).declaration.initial
-                if isinstance(initial, syntax.Tree):
-                    return self.constant(initial)
+                known = self.lookup(name, at).value
+                if known is not None:
+                    return known
                 self.fail(f"`{name}` has no initial value that could be a constant", at)
             case syntax.Unary(_, "-", operand):
                 return -self.constant(operand)

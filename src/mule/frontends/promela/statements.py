@@ -204,7 +204,8 @@ class StatementParser(InliningParser):
         self.loops += looping
         while self.accept("::"):
             at = self.at
-            result.append(self.sequence(keyword, frozenset({"::", closing}), opened))
+            option = self.sequence(keyword, frozenset({"::", closing}), opened)
+            result.append(option if self.in_claim else _without_repeated_skips(option))
             if sum(isinstance(option[0], Else) for option in result) > 1:
                 self.fail(f"this `{keyword}` has two options with `else`", at)
         self.loops -= looping
@@ -336,3 +337,21 @@ def _is_event(statement: Statement) -> bool:
             return not random and not keep
         case _:
             return isinstance(statement, _CONTROL_FLOW)
+
+
+def _without_repeated_skips(option: Sequence) -> Sequence:
+    """SPIN drops a `skip` after another one, or after a `printf`, in an option, unless it is the last statement."""
+    kept: list[Step] = []
+    for number, step in enumerate(option):
+        follows = bool(kept) and _does_nothing(kept[-1])
+        if not (follows and _is_skip(step) and number + 1 < len(option)):
+            kept.append(step)
+    return tuple(kept)
+
+
+def _does_nothing(step: Step) -> bool:
+    return isinstance(step, Print | PrintMtype) or _is_skip(step)
+
+
+def _is_skip(step: Step) -> bool:
+    return isinstance(step, Condition) and isinstance(step.expression, Number) and step.expression.value == 1

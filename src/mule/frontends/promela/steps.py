@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
-from mule.frontends.promela.creation import run_of
+from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, filled, matches, variables_read
 from mule.frontends.promela.output import output_of
@@ -53,7 +54,7 @@ class Steps:
                 yield self.death(instance)
             case syntax.Condition(_, tree):
                 yield Effect(self.expressions.condition(tree, view))
-            case syntax.Assignment(_, target, value):
+            case syntax.Assignment(_, target, value) if target.parts[0].name != "_":
                 yield Effect(TRUE, (self.assign(target, translate(value, view), view),))
             case syntax.Increment(_, target, by):
                 place = self.expressions.place(target, view)
@@ -85,9 +86,6 @@ class Steps:
         return f"assertion violated: {expression_text(tree)}"
 
     def assign(self, target: syntax.Reference, value: Expression, view: View) -> Statement:
-        name = target.parts[0].name
-        if name.startswith("_") and name in ("_pid", "_nr_pr", "_last", "_"):
-            view.fail(f"`{name}` cannot be assigned to", target.at)
         return Assign(self.expressions.place(target, view), value)
 
     def declaration(self, action: Declare, view: View) -> Iterator[Statement]:
@@ -124,32 +122,24 @@ class Steps:
     def run(self, run: syntax.Run, instance: Instance, edge: Edge) -> Iterator[Effect]:
         """One effect for each number that the new process can get."""
         view, system = self.view(instance, edge), self.system
-        if run.process not in system.types:
-            view.fail(f"there is no proctype `{run.process}`", run.at)
         arguments = self.expressions.arguments(run.arguments, view)
         type = system.types[run.process]
-        wanted = sum(1 for parameter in type.parameters for _ in parameter.leaves())
-        if len(arguments) != wanted:
-            view.fail(f"`{run.process}` takes {wanted} arguments, not {len(arguments)}", run.at)
         for pid in system.creation.given(instance.pid, instance.type.name, run):
             child = next((i for i in system.at(pid) if i.type is type), None)
             if child is None:
                 continue
             below = TRUE if pid - 1 == instance.pid else self.expressions.alive(pid - 1)
             condition = binary("and", below, self.expressions.dead(pid))
-            priority = None if run.priority is None else self.expressions.translate(run.priority, view)
-            statements = list(self.started(child, arguments, priority))
-            match edge.action:
-                case syntax.Assignment(_, target, _):
-                    statements.append(self.assign(target, Constant(pid), view))
-                case Declare(at, variable):
-                    symbol = view.scope.lookup(variable.name, at)
-                    statements.append(Assign(Read(system.variable(symbol, (), instance, at)), Constant(pid)))
-            yield Effect(condition, tuple(statements), started=child)
+            given = run.priority is not None and self.system.scope.constant(run.priority)
+            priority = Constant(given) if given else None
+            started = tuple(self.started(child, arguments, priority))
+            for effect in self._effects(instance, numbered(edge, run, pid)):
+                here, statements = binary("and", condition, effect.condition), (*started, *effect.statements)
+                yield replace(effect, condition=here, statements=statements, started=child)
         bound = system.creation.bound
         if bound is not None:
-            text = f"more than {bound} processes: allow more with --processes"
-            yield Effect(self.expressions.alive(bound - 1), failure=text)
+            text = f"more than {bound} processes at the same time: allow more with --processes"
+            yield Effect(self.expressions.alive(bound - 1), failure=text, limit=True)
 
     def started(
         self, child: Instance, arguments: Sequence[Expression], priority: Expression | None

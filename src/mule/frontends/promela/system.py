@@ -12,7 +12,7 @@ from mule.frontends.promela.creation import Creation
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol
 from mule.model import BOOL, IntegerType, Variable
-from mule.model.builder import ModelBuilder
+from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
 
 
@@ -29,6 +29,8 @@ class System:
     shared: dict[tuple[Symbol, tuple[str, ...]], Variable] = field(default_factory=dict)
     constant_channels: dict[Variable, tuple[int, ...]] = field(default_factory=dict)
     """The channels of variables that nothing assigns to."""
+    assigned: frozenset[Symbol] = frozenset()
+    """All variables that some statement assigns to."""
     contents: dict[Variable, set[int]] = field(default_factory=dict)
     """The channels that every other channel variable can hold; 0 stands for none."""
     timeout: Variable = field(default_factory=lambda: Variable("timeout", BOOL, (0,)))
@@ -102,22 +104,28 @@ class System:
         for leaf in symbol.leaves():
             name = prefix + ".".join((symbol.name + suffix, *leaf.path))
             values = self.initial(leaf, instance, name)
-            keeps_zero = instance is not None and not (running and symbol.at_start)
-            variable = self.builder.variable(
-                name,
-                leaf.type,
-                () if keeps_zero else values,
-                leaf.length,
-                None if instance is None else instance.process,
-                place=self.scope.place(symbol.declaration.at),
-            )
+            process = None if instance is None else instance.process
+            channels = tuple(values) if self.is_constant(leaf, symbol, instance) else None
+            if channels is not None:
+                variable = Variable(name, leaf.type, channels, leaf.length, process)
+                self.constant_channels[variable] = channels
+            else:
+                known = instance is None or (running and symbol.at_start)
+                place = self.scope.place(symbol.declaration.at)
+                variable = self.builder.variable(
+                    name, leaf.type, values if known else (), leaf.length, process, place=place
+                )
             into[(symbol, leaf.path)] = variable
             if leaf.type is CHAN:
                 self.contents[variable] = set() if symbol.parameter else {*values}
-                initial = leaf.symbol.declaration.initial
-                is_alias = instance is None and isinstance(initial, syntax.Reference)
-                if is_alias or isinstance(initial, syntax.ChannelInitializer):
-                    self.constant_channels[variable] = tuple(values)
+
+    def is_constant(self, leaf: Leaf, symbol: Symbol, instance: Instance | None) -> bool:
+        """Whether a variable holds the same channels as long as it lives: then it is no part of the state."""
+        initial = leaf.symbol.declaration.initial
+        is_alias = instance is None and isinstance(initial, syntax.Reference)
+        if leaf.type is not CHAN or not (is_alias or isinstance(initial, syntax.ChannelInitializer)):
+            return False
+        return symbol not in self.assigned
 
     def initial(self, leaf: Leaf, instance: Instance | None, name: str) -> list[int]:
         """The values of a variable when its process starts, or the system."""
@@ -164,9 +172,10 @@ class System:
         self, tree: syntax.ChannelInitializer, symbol: Symbol, instance: Instance | None, name: str
     ) -> MessageChannel:
         capacity = symbol.scope.constant(tree.capacity)
-        if not 0 <= capacity <= 255:
-            self.program.fail(f"the capacity of a channel is 0 to 255, not {capacity}", tree.at)
         fields = tuple(self.message_fields(tree))
+        if not 0 <= capacity * len(fields) <= MAX_SLOTS:
+            text = f"a channel of {capacity} messages with {len(fields)} fields: expected 0 to {MAX_SLOTS} values"
+            self.program.fail(text, tree.at)
         number = len(self.channels) + 1
         if number > 255:
             self.program.fail("there are more than 255 channels", tree.at)
@@ -181,10 +190,11 @@ class System:
             else:
                 counter = IntegerType(f"0..{capacity}", 0, capacity)
                 owner = None if instance is None else instance.process
-                channel.length = self.builder.variable(f"len({name})", counter, process=owner)
+                place = self.scope.place(tree.at)
+                channel.length = self.builder.variable(f"len({name})", counter, process=owner, place=place)
                 channel.cells = tuple(
                     self.builder.variable(
-                        f"{name}.{position}" if len(fields) > 1 else f"{name}?", type, (), capacity, owner
+                        f"{name}.{position}" if len(fields) > 1 else f"{name}?", type, (), capacity, owner, place=place
                     )
                     for position, type in enumerate(fields)
                 )
@@ -199,28 +209,17 @@ class System:
             if isinstance(type, Struct):
                 for inner in type.fields.values():
                     for leaf in inner.leaves():
-                        if leaf.length not in (None, 1):
-                            self.program.fail(f"`{type.name}` has an array in it: no message can carry it", each.at)
-                        yield leaf.type
+                        yield from [leaf.type] * (leaf.length or 1)
             else:
                 yield type.type
 
-    # which channels a variable can hold -----------------------------------------------------------------------------
 
-    def find_constant_channels(self) -> None:
-        assigned = {symbol for type in self.types.values() for symbol in assigned_channels(type)}
-        for variables in (self.shared, *(instance.variables for instance in self.instances)):
-            for (symbol, _), variable in variables.items():
-                if symbol in assigned:
-                    self.constant_channels.pop(variable, None)
-
-
-def assigned_channels(type: Proctype) -> Iterator[Symbol]:
-    """The variables that a process assigns to, with a channel among what could be assigned."""
+def assigned_symbols(type: Proctype) -> Iterator[Symbol]:
+    """The variables that a process assigns to; declaring a channel is no assignment."""
     for location in type.graph.locations:
         for edge in location.edges:
             match edge.action:
-                case syntax.Assignment(at, target, _):
+                case syntax.Assignment(at, target, _) if target.parts[0].name != "_":
                     yield edge.scope.lookup(target.parts[0].name, at)
                 case Declare(at, variable) if not isinstance(variable.initial, syntax.ChannelInitializer):
                     yield edge.scope.lookup(variable.name, at)

@@ -15,16 +15,18 @@ from pathlib import PurePath
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
-from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, grow_cuts
+from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts
+from mule.frontends.promela.checks import check_program
+from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
-from mule.frontends.promela.creation import created_processes, run_of
+from mule.frontends.promela.creation import created_processes
 from mule.frontends.promela.expressions import View
 from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.steps import Steps
-from mule.frontends.promela.system import System, uses_order
+from mule.frontends.promela.system import System, assigned_symbols, uses_order
 from mule.frontends.promela.trace import Trace
 from mule.model import BYTE, Assign, Kind, Model, Move, Receive, Send, Statement, Variable
 from mule.model.builder import ModelBuilder
@@ -32,8 +34,10 @@ from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Re
 from mule.model.forward import Forward
 from mule.model.simplify import binary, unary
 
-PROCESSES = 16
-"""How many processes there may be where the program sets no bound."""
+MOST_PROCESSES = 255
+"""SPIN has no more."""
+FIRST_BOUND, LAST_BOUND = 8, 128
+"""How many processes there may be where the program sets no bound: more room is made when it is needed."""
 
 
 _REMOTE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?@\s*(\w+)")
@@ -41,9 +45,20 @@ MOST_WAYS = 50_000
 """Where even a single statement has more ways to be executed, the program is beyond us."""
 
 
-def load(text: str, file: str, defines: Sequence[str] = (), processes: int = PROCESSES) -> Model:
-    """Read a Promela program; `file` is what messages call it."""
-    return _Translation(parse(text, file, defines), file, processes).model()
+def load(text: str, file: str, defines: Sequence[str] = (), processes: int | None = None) -> Model:
+    """Read a Promela program; `file` is what messages call it. `processes`: how many there can be at the same time,
+    where the program does not tell."""
+    tree = parse(text, file, defines)
+    if processes is not None:
+        return _Translation(tree, file, processes).model()
+    return _bounded(tree, file, FIRST_BOUND)
+
+
+def _bounded(tree: syntax.Program, file: str, bound: int) -> Model:
+    model = _Translation(tree, file, bound).model()
+    if bound < LAST_BOUND and any(transition.limit for transition in model.transitions):
+        return replace(model, wider=partial(_bounded, tree, file, 2 * bound))
+    return model
 
 
 class _Translation:
@@ -60,17 +75,16 @@ class _Translation:
 
     def model(self) -> Model:
         self.declare_names()
-        self.check_runs()
         creation = created_processes(self.types, self.active, self.processes)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
         if uses_order(self.types):
             system.open_channels = set(self.scope.symbols.values())
+        system.assigned = frozenset(symbol for type in self.types.values() for symbol in assigned_symbols(type))
         self.declare_instances()
         system.declare_shared()
         for instance in system.instances:
             system.declare_locals(instance, self.is_active(instance))
         self.declare_priorities()
-        system.find_constant_channels()
         self.steps = Steps(system)
         propagate_channels(system, self.steps)
         mentioned = set(self.mentioned())
@@ -81,6 +95,7 @@ class _Translation:
         self.chains = Chains(self.steps)
         ways = self.all_ways()
         self.add_transitions(ways)
+        self.builder.claims = claims_of(system, self.tree)
         return self.builder.build(
             parse_expression=partial(read_expression, system, self.steps), transient=self.transient()
         )
@@ -96,14 +111,15 @@ class _Translation:
                     self.program.declare_struct(unit, self.scope)
                 case syntax.VariableDeclaration():
                     self.scope.declare_all(unit, at_start=True)
+        check_program(self.tree, self.program)
         for unit in self.tree.units:
             match unit:
                 case syntax.ProcessDeclaration(_, name, active):
                     self.declare_process(name, unit)
                     count = 0 if active is None else self.scope.constant(active)
-                    if not 0 <= count <= 255:
-                        self.program.fail(f"{count} processes cannot be active at once: at most 255", unit.at)
                     self.active += [name] * count
+                    if len(self.active) > MOST_PROCESSES:
+                        self.program.fail(f"there can be at most {MOST_PROCESSES} processes", unit.at)
                 case syntax.InitDeclaration():
                     self.declare_process("init", unit)
                     self.active.append("init")
@@ -112,8 +128,6 @@ class _Translation:
             self.program.fail("nothing ever runs: there is neither `init` nor an `active proctype`", at)
 
     def declare_process(self, name: str, unit: syntax.ProcessDeclaration | syntax.InitDeclaration) -> None:
-        if name in self.types:
-            self.program.fail(f"the proctype `{name}` is declared twice", unit.at)
         scope = Scope(self.program, self.scope, name)
         parameters: list[Symbol] = []
         if isinstance(unit, syntax.ProcessDeclaration):
@@ -134,14 +148,6 @@ class _Translation:
                 if isinstance(unit, syntax.LtlProperty):
                     self._remote += _REMOTE.findall(unit.formula)
         return frozenset(label for name, label in self._remote if name == process)
-
-    def check_runs(self) -> None:
-        for type in self.types.values():
-            for location in type.graph.locations:
-                for edge in location.edges:
-                    run = run_of(edge)
-                    if run is not None and run.process not in self.types:
-                        self.program.fail(f"there is no proctype `{run.process}`", run.at)
 
     # instances ------------------------------------------------------------------------------------------------------
 
@@ -167,6 +173,7 @@ class _Translation:
                 ends=[0, *ends],
                 progress=progress,
                 declaration=name,
+                absent=0,
             )
             self.system.instances.append(Instance(pid, type, number))
 
@@ -183,15 +190,10 @@ class _Translation:
 
     def declare_priorities(self) -> None:
         """Only where the program mentions them."""
-        names = (syntax.SetPriority, syntax.ProcessQuery, syntax.Run)
-        trees = [each for type in self.types.values() for each in nodes_of(type.declaration) if isinstance(each, names)]
-        dynamic = any(
-            isinstance(tree, syntax.SetPriority)
-            or (isinstance(tree, syntax.ProcessQuery) and tree.function == "get_priority")
-            or (isinstance(tree, syntax.Run) and tree.priority is not None)
-            for tree in trees
-        )
-        if dynamic or any(type.declaration.priority is not None for type in self.types.values()):
+        nodes = [each for type in self.types.values() for each in nodes_of(type.declaration)]
+        if any(map(speaks_of_priorities, nodes)) or any(
+            type.declaration.priority is not None for type in self.types.values()
+        ):
             for instance in self.system.instances:
                 name = self.builder.processes[instance.process].name
                 given = instance.type.declaration.priority
@@ -214,23 +216,35 @@ class _Translation:
         while True:
             cut = self.find_ways(known)
             if cut is None:
-                return [(instance, middle, way) for (instance, _, middle), ways in known.items() for way in ways]
+                ordered = sorted(known, key=lambda start: (start[0].process, start[1], start[2]))
+                return [
+                    (instance, middle, way) for instance, n, middle in ordered for way in known[instance, n, middle]
+                ]
             for start in [s for s, ways in known.items() if any(i.type in cut for w in ways for i in w.moves)]:
                 del known[start]
 
     def find_ways(self, known: dict[tuple[Instance, int, bool], list[Way]]) -> set[Proctype] | None:
-        """All steps into `known`; the answer are the processes that were cut in more places, if that was needed."""
-        for instance in self.system.instances:
-            for number, location in enumerate(instance.type.graph.locations):
-                starts = [False] if location.step is None else []
-                if number in instance.type.cuts:
-                    starts.append(True)
-                for middle in starts:
-                    if (instance, number, middle) not in known:
-                        try:
-                            known[instance, number, middle] = self.chains.all_from(instance, number, middle)
-                        except TooManyWays:
-                            return self.cut_more(instance.type, location.at)
+        """All steps into `known`, from the places where other steps end; the answer are the processes that were cut in
+        more places, if that was needed."""
+        waiting = [(instance, instance.type.graph.start, False) for instance in self.system.instances]
+        seen = set(waiting)
+        while waiting:
+            start = waiting.pop()
+            instance, location, _ = start
+            if start not in known:
+                try:
+                    known[start] = self.chains.all_from(*start)
+                except TooManyWays as found:
+                    looping = cut_loop(found.visits)
+                    if looping is not None:
+                        return {looping}
+                    return self.cut_more(instance.type, instance.type.graph.locations[location].at)
+            for way in known[start]:
+                for other, (_, target) in way.moves.items():
+                    place = other.place(target)
+                    if place is not None and (other, *place) not in seen:
+                        seen.add((other, *place))
+                        waiting.append((other, *place))
         return None
 
     def cut_more(self, type: Proctype, at: int) -> set[Proctype]:
@@ -267,6 +281,7 @@ class _Translation:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
                 statements.append(Assign(Read(variable, element), Constant(0)))
+        statements = [self.with_meaning(statement) for statement in statements]
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
         actions = tuple(actions_of(way, system))
@@ -284,6 +299,7 @@ class _Translation:
             kind=Kind.ERROR if way.failure else Kind.STEP,
             failure=way.failure,
             asserts=way.asserts,
+            limit=way.limit,
             actions=actions,
         )
 
@@ -333,6 +349,19 @@ class _Translation:
                 condition = replaced(condition, variable, meaning)
         return condition
 
+    def with_meaning(self, statement: Statement) -> Statement:
+        match statement:
+            case Assign(target, value):
+                return Assign(self.target(target), self.meaning(value))
+            case Send(channel, values):
+                return Send(channel, tuple(map(self.meaning, values)))
+            case Receive(channel, targets):
+                return Receive(channel, tuple(None if each is None else self.target(each) for each in targets))
+        return statement
+
+    def target(self, target: Read) -> Read:
+        return target if target.index is None else Read(target.variable, self.meaning(target.index))
+
     def nobody_more_urgent(self, instance: Instance) -> Iterator[Expression]:
         """Priorities: a process waits for those that are more important and can move."""
         priorities = self.system.priorities
@@ -363,6 +392,15 @@ class _Translation:
                     hidden -= {v for v in hidden if statement_reads(statement, v)}
                 state = state.after((statement,))
         return hidden
+
+
+def speaks_of_priorities(node: syntax.Node) -> bool:
+    match node:
+        case syntax.SetPriority() | syntax.ProcessQuery(_, "get_priority") | syntax.Part(_, "_priority"):
+            return True
+        case syntax.Run(_, _, _, priority):
+            return priority is not None
+    return False
 
 
 def location_names(type: Proctype) -> list[str]:

@@ -1,0 +1,98 @@
+#include "ltl/bindings.hpp"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "ltl/emptiness.hpp"
+#include "reduction/reducer.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace mule {
+
+namespace {
+
+// For each state its edges: the cubes of the label, the target, the marks.
+using EdgeFromPython = std::tuple<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t, Word>;
+
+PropertyAutomaton automaton_from_python(const std::vector<std::vector<EdgeFromPython>>& states, std::uint32_t atoms,
+                                        std::uint32_t marks, bool may_stand_still) {
+    std::vector<std::vector<AutomatonEdge>> edges;
+    for (const auto& state : states) {
+        auto& out = edges.emplace_back();
+        for (const auto& [cubes, target, own_marks] : state) {
+            AutomatonEdge edge{{}, target, own_marks};
+            for (const auto& [positive, negative] : cubes) edge.label.push_back({positive, negative});
+            out.push_back(std::move(edge));
+        }
+    }
+    return {std::move(edges), atoms, marks, may_stand_still};
+}
+
+std::vector<std::tuple<TransitionId, std::uint16_t, std::uint16_t>> tuples(const std::vector<ProductStep>& steps) {
+    std::vector<std::tuple<TransitionId, std::uint16_t, std::uint16_t>> result;
+    for (const ProductStep& step : steps) result.emplace_back(step.transition, step.outcome, step.edge);
+    return result;
+}
+
+EmptinessResult check_without_lock(const Program& program, const std::vector<Word>& initial,
+                                   const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t atoms,
+                                   std::uint32_t marks, const std::tuple<std::uint32_t, std::uint32_t, Word>& field,
+                                   const EmptinessOptions& options, Reducer* reducer, nb::object callback) {
+    Watch::Callback watch;
+    if (!callback.is_none()) {
+        watch = [&callback](const Progress& progress) {
+            nb::gil_scoped_acquire lock;
+            return nb::cast<bool>(callback(progress));
+        };
+    }
+    if (atoms > program.propositions)
+        throw nb::value_error("the automaton has more atoms than the program propositions");
+    PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks, program.transient != Program::kNone);
+    const AutomatonField place{std::get<0>(field), std::get<1>(field), std::get<2>(field)};
+    nb::gil_scoped_release release;
+    return check_emptiness(program, initial, automaton, place, options, reducer, watch);
+}
+
+}  // namespace
+
+void bind_ltl(nb::module_& module) {
+    nb::enum_<EmptinessAlgorithm>(module, "EmptinessAlgorithm")
+        .value("NESTED_DEPTH_FIRST", EmptinessAlgorithm::kNestedDepthFirst)
+        .value("COMPONENTS", EmptinessAlgorithm::kComponents);
+    nb::enum_<Visibility>(module, "Visibility").value("C2", Visibility::kC2).value("VI", Visibility::kVI);
+    nb::enum_<Ignoring>(module, "Ignoring")
+        .value("C3", Ignoring::kC3)
+        .value("C3_PRIME", Ignoring::kC3Prime)
+        .value("STATIC", Ignoring::kStatic);
+    nb::class_<EmptinessOptions>(module, "EmptinessOptions")
+        .def(nb::init<>())
+        .def_rw("algorithm", &EmptinessOptions::algorithm)
+        .def_rw("visibility", &EmptinessOptions::visibility)
+        .def_rw("ignoring", &EmptinessOptions::ignoring)
+        .def_rw("visible", &EmptinessOptions::visible)
+        .def_rw("sticky", &EmptinessOptions::sticky)
+        .def_rw("processes_of", &EmptinessOptions::processes_of)
+        .def_rw("processes", &EmptinessOptions::processes)
+        .def_rw("limits", &EmptinessOptions::limits);
+    nb::class_<EmptinessResult>(module, "EmptinessResult")
+        .def_ro("progress", &EmptinessResult::progress)
+        .def_ro("stopped", &EmptinessResult::stopped)
+        .def_ro("empty", &EmptinessResult::empty)
+        .def_ro("failures", &EmptinessResult::failures)
+        .def_ro("reduced", &EmptinessResult::reduced)
+        .def_ro("fully_expanded", &EmptinessResult::fully_expanded)
+        .def_prop_ro("prefix", [](const EmptinessResult& self) { return tuples(self.prefix); })
+        .def_prop_ro("cycle", [](const EmptinessResult& self) { return tuples(self.cycle); });
+    module.attr("STUTTER") = kStutter;
+    module.attr("NO_EDGE") = PropertyAutomaton::kNoEdge;
+    module.def("check_emptiness", &check_without_lock, "program"_a, "initial"_a, "edges"_a, "atoms"_a, "marks"_a,
+               "field"_a, "options"_a, "reducer"_a.none(), "callback"_a.none());
+}
+
+}  // namespace mule

@@ -1,0 +1,78 @@
+// Is there a run of the system that the automaton accepts? On the fly, with partial-order reduction.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ltl/automaton.hpp"
+#include "search/search.hpp"
+
+namespace mule {
+
+enum class EmptinessAlgorithm {
+    kNestedDepthFirst,  // for at most one mark
+    kComponents,
+};
+
+// The visibility provisos of guard-based POR, Table 1.
+enum class Visibility {
+    kC2,  // all chosen transitions are invisible, or all enabled ones are chosen
+    kVI,  // V by way of the relations, and I: an invisible key transition is chosen if an invisible one is enabled
+};
+
+// The ignoring provisos.
+enum class Ignoring {
+    kC3,       // a reduced set with a successor on the stack is given up for all enabled transitions
+    kC3Prime,  // it is given up for a set with all visible transitions
+    kStatic,   // a reduced set has no sticky transition: it is a function of the system's state alone
+};
+
+// The bits of a packed state that hold the automaton's state.
+struct AutomatonField {
+    std::uint32_t word = 0;
+    std::uint32_t shift = 0;
+    Word mask = 0;
+
+    std::uint32_t read(const Word* state) const { return static_cast<std::uint32_t>(state[word] >> shift & mask); }
+    Word written(Word old, std::uint32_t value) const { return (old & ~(mask << shift)) | Word{value} << shift; }
+};
+
+struct EmptinessOptions {
+    EmptinessAlgorithm algorithm = EmptinessAlgorithm::kNestedDepthFirst;
+    Visibility visibility = Visibility::kC2;
+    Ignoring ignoring = Ignoring::kC3;
+    std::vector<Word> visible;  // transitions, as a row of bits; may be empty
+    std::vector<Word> sticky;   // the same; every cycle of the system takes one of them
+    // Weak fairness: the processes (at most 64 together with the automaton's marks) that take part in each transition,
+    // as bits. A run must have each process move, or be unable to, again and again. Empty: no fairness.
+    std::vector<Word> processes_of;
+    std::uint32_t processes = 0;
+    SearchOptions limits;  // max_states, max_bytes, max_seconds
+};
+
+inline constexpr TransitionId kStutter = ~TransitionId{0};
+
+struct ProductStep {
+    TransitionId transition;  // kStutter: nothing is enabled, the system stays as it is
+    std::uint16_t outcome;
+    std::uint16_t edge;  // among those of the automaton's state; PropertyAutomaton::kNoEdge: it does not move
+};
+
+struct EmptinessResult {
+    Progress progress;  // states and transitions of the product
+    std::string stopped;
+    bool empty = true;                // as far as the search came
+    std::vector<ProductStep> prefix;  // from the initial state to the cycle
+    std::vector<ProductStep> cycle;
+    std::uint64_t failures = 0;        // steps without a meaning, which are not followed
+    std::uint64_t reduced = 0;         // states in which a reduced set was used
+    std::uint64_t fully_expanded = 0;  // states in which an ignoring proviso made the search give up a reduced set
+};
+
+// `initial` has the automaton's initial state in `field`. The letter of a state: the program's first propositions, one
+// an atom. Throws std::invalid_argument for options that do not go together.
+EmptinessResult check_emptiness(const Program& program, const std::vector<Word>& initial, PropertyAutomaton& automaton,
+                                const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer,
+                                const Watch::Callback& callback);
+
+}  // namespace mule

@@ -1,0 +1,167 @@
+// The successors of one state of the product: the system's, thinned out by the reduction, times the automaton's.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ltl/emptiness.hpp"
+#include "reduction/reducer.hpp"
+#include "search/successors.hpp"
+
+namespace mule {
+
+// Which of the enabled transitions are explored in a state; made once, and kept with the state.
+enum class Decision : std::uint8_t {
+    kOpen,
+    kReduced,  // what the reduction chooses
+    kVisible,  // the same, and all visible transitions (C3')
+    kFull,
+};
+
+// What the search knows about a state, in one word: the lower half is the algorithm's own.
+inline constexpr unsigned kDecisionShift = 32;
+inline constexpr Word kOnStack = Word{1} << 34;
+
+inline Decision decision_in(Word info) { return static_cast<Decision>(info >> kDecisionShift & 3); }
+
+// Entries are those of `Program::expand`, with the automaton's state after the step; `failure` is the automaton's edge.
+class ProductSuccessors {
+  public:
+    ProductSuccessors(const Program& program, PropertyAutomaton& automaton, const AutomatonField& field,
+                      const EmptinessOptions& options, Reducer* reducer);
+
+    unsigned stride() const { return stride_; }
+    std::uint32_t automaton_state(const Word* state) const { return field_.read(state); }
+
+    // The words that the entries of a state may need.
+    std::size_t room(const Word* state) const {
+        const std::size_t degree = std::max<std::uint32_t>(automaton_.degree(field_.read(state)), 1);
+        return (std::size_t{program_.max_successors} + 1) * degree * stride_;
+    }
+
+    struct Expansion {
+        std::uint32_t count = 0;
+        std::uint32_t failures = 0;
+        Decision decision = Decision::kFull;
+        bool transient = false;
+        bool gave_up = false;  // a reduced set, to the ignoring proviso
+        Word idle = 0;         // the marks of processes that cannot move here
+    };
+
+    // Writes the entries of `state` to `out`. Where nothing was decided yet, `on_stack(words, hash)` tells whether a
+    // state of the product is on the depth-first stack.
+    template <typename OnStack>
+    Expansion expand(const Word* state, std::uint64_t hash, Word* out, Decision decision, OnStack&& on_stack);
+
+    // The marks of the step to an entry from a state with this automaton state and these idle processes.
+    Word marks(std::uint32_t automaton_state, Word idle, const SuccessorHeader& header) const {
+        Word marks = automaton_.marks_of(automaton_state, header.failure);
+        if (processes_ != 0) marks |= idle | moving(header.transition);
+        return marks;
+    }
+    Word all_marks() const { return automaton_.all_marks() | processes_; }
+
+  private:
+    Word* at(Word* out, std::size_t i) const { return out + i * stride_; }
+    static SuccessorHeader& header_at(Word* entry) { return *reinterpret_cast<SuccessorHeader*>(entry); }
+
+    Word moving(TransitionId transition) const {
+        return transition == kStutter ? processes_ : options_.processes_of[transition] << automaton_.marks();
+    }
+
+    std::uint32_t letter(const Word* state, std::uint32_t atoms) const;
+    void collect(Word* out, std::uint32_t written, Expansion& result);
+    bool choose(const Word* state);
+    bool choose_invisible_key(const Word* state);
+    void add_visible(const Word* state);
+    bool has(const std::vector<Word>& row, TransitionId transition) const {
+        return !row.empty() && test_bit(row.data(), transition);
+    }
+    bool is_chosen(TransitionId transition) const {
+        return std::binary_search(chosen_.begin(), chosen_.end(), transition);
+    }
+    void bring_chosen_to_front(Word* out, std::uint32_t& count);
+    void put(Word* entry, std::uint32_t automaton_state) const;
+    std::uint32_t move_automaton(Word* out, std::uint32_t count, std::uint32_t from,
+                                 std::span<const std::uint16_t> edges) const;
+    template <typename OnStack>
+    bool closes_cycle(Word* out, std::uint32_t count, std::uint32_t from, std::span<const std::uint16_t> edges,
+                      OnStack&& on_stack);
+
+    std::uint32_t target(std::uint32_t from, std::uint16_t edge) const {
+        return edge == PropertyAutomaton::kNoEdge ? from : automaton_.edge(from, edge).target;
+    }
+
+    const Program& program_;
+    PropertyAutomaton& automaton_;
+    AutomatonField field_;
+    const EmptinessOptions& options_;
+    Reducer* reducer_;
+    unsigned stride_;
+    Word processes_;  // the marks of all processes, where fairness is asked for
+    std::vector<TransitionId> visible_;
+    std::vector<TransitionId> enabled_;
+    std::vector<TransitionId> chosen_;
+    std::vector<TransitionId> seed_;
+    std::vector<Word> rest_;
+    std::vector<Word> probe_;
+    StubbornSet set_;
+};
+
+template <typename OnStack>
+ProductSuccessors::Expansion ProductSuccessors::expand(const Word* state, std::uint64_t hash, Word* out,
+                                                       Decision decision, OnStack&& on_stack) {
+    static constexpr std::uint16_t kStay[] = {PropertyAutomaton::kNoEdge};
+    Expansion result;
+    result.transient = program_.is_transient(state);
+    const std::uint32_t from = field_.read(state);
+    std::span<const std::uint16_t> edges = kStay;
+    if (!result.transient) {
+        edges = automaton_.under(from, letter(state, automaton_.atoms_read(from)));
+        if (edges.empty()) return result;
+    }
+    collect(out, program_.expand(state, hash, out), result);
+    if (result.count == 0) {
+        // A finite run goes on by stuttering; one that ends in an error, or inside a step, is no run.
+        if (result.failures != 0 || result.transient) return result;
+        header_at(out) = {hash, kStutter, 0, 0};
+        std::copy(state, state + program_.words, out + kHeaderWords);
+        result.count = 1;
+    } else if (reducer_ != nullptr && enabled_.size() > 1 && decision != Decision::kFull && choose(state)) {
+        const std::uint32_t all = result.count;
+        if (decision == Decision::kVisible) add_visible(state);
+        bring_chosen_to_front(out, result.count);
+        result.decision = decision == Decision::kOpen ? Decision::kReduced : decision;
+        if (decision == Decision::kOpen && options_.ignoring != Ignoring::kStatic &&
+            closes_cycle(out, result.count, from, edges, on_stack)) {
+            std::copy(rest_.begin(), rest_.end(), at(out, result.count));
+            result.count = all;
+            result.decision = Decision::kFull;
+            result.gave_up = true;
+            if (options_.ignoring == Ignoring::kC3Prime) {
+                add_visible(state);
+                if (chosen_.size() < enabled_.size()) {
+                    bring_chosen_to_front(out, result.count);
+                    result.decision = Decision::kVisible;
+                }
+            }
+        }
+    }
+    result.count = move_automaton(out, result.count, from, edges);
+    return result;
+}
+
+template <typename OnStack>
+bool ProductSuccessors::closes_cycle(Word* out, std::uint32_t count, std::uint32_t from,
+                                     std::span<const std::uint16_t> edges, OnStack&& on_stack) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        for (const std::uint16_t edge : edges) {
+            std::copy(at(out, i), at(out, i) + stride_, probe_.begin());
+            put(probe_.data(), target(from, edge));
+            if (on_stack(words_of(probe_.data()), header_of(probe_.data()).hash)) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace mule

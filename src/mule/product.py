@@ -1,0 +1,350 @@
+"""The product of a system and a Büchi automaton: is there a run that the automaton accepts?
+
+The automaton's state is one more variable of the packed state, which no transition of the system reads or writes: the
+engine moves it along. A run without end inside transient states is no run, nor is one that ends in an error of the
+model; a run that ends otherwise goes on by stuttering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from mule import _engine
+from mule import relations as relations_room
+from mule.codegen import compile_model
+from mule.engine import Algorithm, Engine, Progress, ProgressCallback, to_progress
+from mule.errors import MuleError
+from mule.ltl import Automaton, is_self_looped
+from mule.model import IntegerType, Model, Variable
+from mule.model.abstraction import highest, lowest
+from mule.model.domains import Domains
+from mule.model.expressions import Expression
+from mule.model.interpreter import Failure, Interpreter, State
+from mule.relations import Relations
+from mule.relations.sticky import sticky_transitions
+from mule.relations.visibility import failing_transitions, visible, with_visible_dependent
+from mule.results import TrailError
+
+Emptiness = Literal["ndfs", "scc"]
+"""Nested depth-first search, for at most one acceptance mark, or strongly connected components."""
+Visibility = Literal["c2", "vi"]
+"""C2, or V and I (guard-based POR, Table 1)."""
+Ignoring = Literal["stack", "c3prime", "static"]
+"""C3 with the depth-first stack, C3', or C3_static: no sticky transition in a reduced set."""
+
+
+_EMPTINESS: dict[Emptiness, _engine.EmptinessAlgorithm] = {
+    "ndfs": _engine.EmptinessAlgorithm.NESTED_DEPTH_FIRST,
+    "scc": _engine.EmptinessAlgorithm.COMPONENTS,
+}
+_VISIBILITY: dict[Visibility, _engine.Visibility] = {"c2": _engine.Visibility.C2, "vi": _engine.Visibility.VI}
+_IGNORING: dict[Ignoring, _engine.Ignoring] = {
+    "stack": _engine.Ignoring.C3,
+    "c3prime": _engine.Ignoring.C3_PRIME,
+    "static": _engine.Ignoring.STATIC,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    max_states: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    algorithm: Algorithm
+    visibility: Visibility = "c2"
+    ignoring: Ignoring = "stack"
+
+
+class ProductStep(NamedTuple):
+    transition: int | None
+    """None: nothing is enabled, and the system stutters."""
+    outcome: int
+    edge: int | None
+    """Among those of the automaton's state; None: the automaton does not move, because the state is transient."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductResult:
+    progress: Progress
+    """Of the product: transient states do not count."""
+    stopped: str | None
+    empty: bool
+    """No run is accepted, as far as the search came."""
+    prefix: tuple[ProductStep, ...]
+    cycle: tuple[ProductStep, ...]
+    """Where a run is accepted: one that repeats the cycle for ever."""
+    failures: int
+    """Steps that the model gives no meaning; they are not followed."""
+    reduced: int
+    """States of the product with a reduced set."""
+    fully_expanded: int
+    """States in which the ignoring proviso made the search give up a reduced set."""
+
+
+class Product:
+    """A model with room for the state of an automaton over some of its propositions, and all searches of the two."""
+
+    def __init__(
+        self,
+        model: Model,
+        domains: Domains,
+        atoms: Sequence[Expression],
+        automaton_states: int,
+        reducible: bool = True,
+    ) -> None:
+        """`model` must have its error transitions; the automata that are searched with it have the atoms `atoms`, in
+        order, and at most so many states. Searches without reduction are ready sooner if nothing else is asked for."""
+        self.model = model
+        self.domains = domains
+        self.atoms = tuple(atoms)
+        self._state = Variable("automaton", IntegerType("automaton", 0, automaton_states - 1), (0,))
+        bounds = [(lowest(values), highest(values)) for values in domains.assigned]
+        extended = replace(model, variables=(*model.variables, self._state))
+        compiled = compile_model(extended, [*bounds, (0, automaton_states - 1)], self.atoms, with_guards=reducible)
+        self.engine = Engine(compiled)
+        self._reducers: dict[Reduction, _engine.Reducer] = {}
+
+    @cached_property
+    def relations(self) -> Relations:
+        return relations_room.derive(self.model, self.domains)
+
+    @cached_property
+    def visible(self) -> int:
+        """The transitions that the property can see. The letters of transient states are left out of the word, so that
+        it also matters where they are; an error ends the run."""
+        observed = self.atoms if self.model.transient is None else (*self.atoms, self.model.transient)
+        return visible(self.relations, observed) | failing_transitions(self.relations)
+
+    def search(
+        self,
+        automaton: Automaton,
+        emptiness: Emptiness = "ndfs",
+        reduction: Reduction | None = None,
+        fair: bool = False,
+        limits: Limits | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> ProductResult:
+        """With `fair`, only runs count in which each process moves, or is unable to, again and again."""
+        if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
+            raise ValueError("this product was not made for such an automaton")
+        if self.model.transient is not None and automaton.marks == 0:
+            automaton = with_one_mark(automaton)
+        options = _engine.EmptinessOptions()
+        options.limits = _native_limits(limits or Limits())
+        options.algorithm = _EMPTINESS[emptiness]
+        reducer = None if reduction is None else self._reducer(automaton, reduction, options)
+        if fair:
+            options.processes = len(self.model.processes)
+            options.processes_of = [
+                sum({1 << move.process for move in transition.moves}) for transition in self.model.transitions
+            ]
+        layout = self.engine.compiled.layout
+        field = layout.fields[self._state]
+        native = _engine.check_emptiness(
+            self.engine.program,
+            layout.pack((*self.model.initial_state, automaton.initial)),
+            [[(automaton.cubes(edge), edge.target, edge.marks) for edge in out] for out in automaton.edges],
+            len(self.atoms),
+            automaton.marks,
+            (field.word, field.shift, field.mask),
+            options,
+            reducer,
+            self.engine.callback(progress),
+        )
+        return ProductResult(
+            progress=to_progress(native.progress),
+            stopped=native.stopped or None,
+            empty=native.empty,
+            prefix=_steps(native.prefix),
+            cycle=_steps(native.cycle),
+            failures=native.failures,
+            reduced=native.reduced,
+            fully_expanded=native.fully_expanded,
+        )
+
+    def _reducer(
+        self, automaton: Automaton, reduction: Reduction, options: _engine.EmptinessOptions
+    ) -> _engine.Reducer:
+        if reduction.ignoring != "static" and not is_stutter_closed(automaton):
+            raise MuleError(
+                "a set that depends on the automaton's state needs an automaton in stutter-closed form: "
+                "use mule.ltl.stutter_closed, or the static proviso"
+            )
+        options.visibility = _VISIBILITY[reduction.visibility]
+        options.ignoring = _IGNORING[reduction.ignoring]
+        options.visible = self._words(self.visible)
+        sticky = 0
+        if reduction.ignoring == "static":
+            sticky = sticky_transitions(self.model, self.visible if reduction.visibility == "c2" else 0)
+            options.sticky = self._words(sticky)
+        if reduction not in self._reducers:
+            relations = _alone(self._seeing(reduction.visibility), sticky)
+            self._reducers[reduction] = self.engine.reducer(relations, reduction.algorithm)
+        return self._reducers[reduction]
+
+    def _seeing(self, visibility: Visibility) -> Relations:
+        if visibility == "vi":
+            return with_visible_dependent(self.relations, self.visible)
+        return replace(_alone(self.relations, self.visible), visible=self.visible)
+
+    def _words(self, transitions: int) -> list[int]:
+        """A bit set in words of the engine."""
+        count = max((len(self.model.transitions) + 63) // 64, 1)
+        return [transitions >> 64 * word & (1 << 64) - 1 for word in range(count)]
+
+
+def _alone(relations: Relations, transitions: int) -> Relations:
+    """None of these transitions is in a set that leaves something out: what a condition would give up is not found."""
+    everything = (1 << len(relations.do_not_accord)) - 1
+    rows = [everything if transitions >> n & 1 else row for n, row in enumerate(relations.do_not_accord)]
+    return replace(relations, do_not_accord=rows)
+
+
+def _native_limits(limits: Limits) -> _engine.SearchOptions:
+    native = _engine.SearchOptions()
+    if limits.max_states is not None:
+        native.max_states = limits.max_states
+    if limits.max_bytes is not None:
+        native.max_bytes = limits.max_bytes
+    if limits.max_seconds is not None:
+        native.max_seconds = limits.max_seconds
+    return native
+
+
+def _steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:
+    return tuple(
+        ProductStep(
+            None if transition == _engine.STUTTER else transition, outcome, None if edge == _engine.NO_EDGE else edge
+        )
+        for transition, outcome, edge in native
+    )
+
+
+def with_one_mark(automaton: Automaton) -> Automaton:
+    """An automaton in which every infinite run accepts, with a mark on each edge."""
+    edges = [[edge._replace(marks=1) for edge in out] for out in automaton.edges]
+    return Automaton(automaton.atoms, edges, automaton.initial, 1, automaton.names)
+
+
+def is_stutter_closed(automaton: Automaton) -> bool:
+    """Does each edge lead to a state with a loop under its letters, and can an edge that repeats the letter of the one
+    before be skipped, the marks of both taken along?"""
+    return is_self_looped(automaton) and all(
+        not first.label & second.label & ~_covered(automaton, state, second.target, first.marks | second.marks)
+        for state, out in enumerate(automaton.edges)
+        for first in out
+        for second in automaton.edges[first.target]
+    )
+
+
+def _covered(automaton: Automaton, source: int, target: int, marks: int) -> int:
+    """The letters of edges between two states with at least these marks."""
+    letters = 0
+    for edge in automaton.edges[source]:
+        if edge.target == target and edge.marks & marks == marks:
+            letters |= edge.label
+    return letters
+
+
+@dataclass(frozen=True, slots=True)
+class LassoTrail:
+    """A run: `steps[i]` leads from `states[i]` to `states[i + 1]`; the last state is the same as `states[entrance]`,
+    from which the run goes on."""
+
+    states: tuple[State, ...]
+    automaton_states: tuple[int, ...]
+    steps: tuple[ProductStep, ...]
+    entrance: int
+
+
+def replay_lasso(
+    model: Model,
+    automaton: Automaton,
+    atoms: Sequence[Expression],
+    prefix: Sequence[ProductStep],
+    cycle: Sequence[ProductStep],
+    fair: bool = False,
+) -> LassoTrail:
+    """Follow a run with the reference interpreter and the automaton; TrailError where it is none or is not accepted."""
+    run = _Run(model, automaton, atoms, fair)
+    for step in prefix:
+        run.take(step)
+    entrance = len(prefix)
+    run.marks, run.letters, run.content = 0, 0, set()
+    for step in cycle:
+        run.take(step)
+    if (run.states[-1], run.automaton_states[-1]) != (run.states[entrance], run.automaton_states[entrance]):
+        raise TrailError("the cycle does not come back to where it began")
+    if run.marks != automaton.all_marks or run.letters == 0:
+        raise TrailError("the automaton does not accept the run")
+    if fair and len(run.content) < len(model.processes):
+        raise TrailError("the run is not fair")
+    return LassoTrail(tuple(run.states), tuple(run.automaton_states), (*prefix, *cycle), entrance)
+
+
+class _Run:
+    def __init__(self, model: Model, automaton: Automaton, atoms: Sequence[Expression], fair: bool) -> None:
+        self.model, self.automaton, self.atoms, self.fair = model, automaton, atoms, fair
+        self.interpreter = Interpreter(model)
+        self.states = [self.interpreter.initial]
+        self.automaton_states = [automaton.initial]
+        self.marks = 0
+        self.letters = 0
+        """How many the automaton has read."""
+        self.content: set[int] = set()
+        """The processes that have moved, or could not."""
+
+    def take(self, step: ProductStep) -> None:
+        self._move_automaton(step.edge)
+        state = self.states[-1]
+        if self.fair:
+            self._note_fairness(step.transition)
+        if step.transition is None:
+            if any(True for _ in self.interpreter.steps(state)):
+                raise TrailError(f"step {len(self.states)}: the system stutters, and something is enabled")
+            self.states.append(state)
+            return
+        transition = self.model.transitions[step.transition]
+        if not self.interpreter.enabled(transition, state):
+            raise TrailError(f"step {len(self.states)}: {transition.name} is not enabled")
+        taken = next((s for s in self.interpreter.fire(step.transition, state) if s.outcome == step.outcome), None)
+        if taken is None or taken.failure is not None:
+            raise TrailError(f"step {len(self.states)}: outcome {step.outcome} of {transition.name} is not possible")
+        self.states.append(taken.target)
+
+    def _move_automaton(self, number: int | None) -> None:
+        at = self.automaton_states[-1]
+        if (number is None) != self._holds(self.model.transient):
+            raise TrailError(f"step {len(self.states)}: the automaton moves in transient states, or not in others")
+        if number is None:
+            self.automaton_states.append(at)
+            return
+        edge = self.automaton.edges[at][number]
+        letter = sum(self._holds(atom) << index for index, atom in enumerate(self.atoms))
+        if not edge.label >> letter & 1:
+            raise TrailError(f"step {len(self.states)}: the automaton's edge does not allow the letter")
+        self.automaton_states.append(edge.target)
+        self.marks |= edge.marks
+        self.letters += 1
+
+    def _holds(self, expression: Expression | None) -> bool:
+        """False where it is undefined."""
+        try:
+            return expression is not None and self.interpreter.evaluate(expression, self.states[-1]) != 0
+        except Failure:
+            return False
+
+    def _note_fairness(self, taken: int | None) -> None:
+        if taken is not None:
+            self.content.update(move.process for move in self.model.transitions[taken].moves)
+        if not self._holds(self.model.transient):
+            enabled = {step.transition for step in self.interpreter.steps(self.states[-1])}
+            able = {move.process for number in enabled for move in self.model.transitions[number].moves}
+            self.content.update(set(range(len(self.model.processes))) - able)

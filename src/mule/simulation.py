@@ -1,0 +1,193 @@
+"""Single runs of a model by its reference semantics: random ones, or chosen step by step."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mule.errors import Place
+from mule.model import Model, Transition
+from mule.model.expressions import FALSE
+from mule.model.interpreter import Failure, Interpreter, State, Step
+from mule.results import Trail, ViolationKind
+
+__all__ = ["Chooser", "Ending", "SimulatedStep", "Simulator", "at_random", "simulate"]
+
+Chooser = Callable[[Sequence[Step]], Step | None]
+"""Picks one of the possible steps (there is at least one), or None to go no further."""
+
+LONGEST_STEP = 1_000
+"""An atomic step of more parts is broken off: it may go on for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedStep:
+    """One step of a run, from a state to the next one that is not transient."""
+
+    number: int
+    """Counts from 1."""
+    trail: Trail
+    """From the state before to the state after; several steps where the model cuts an atomic step in parts."""
+
+    @property
+    def before(self) -> State:
+        return self.trail.states[0]
+
+    @property
+    def after(self) -> State:
+        """Where the step fails: the state in which it does."""
+        return self.trail.states[-1]
+
+    @property
+    def failure(self) -> str | None:
+        return self.trail.steps[-1].failure
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a run cannot go on."""
+
+    violation: ViolationKind | None
+    """None: every process is where it may stop for ever."""
+    message: str
+    before: bool = False
+    """Whether it is the last step that fails: then the last state is the one before it."""
+
+
+class Simulator:
+    """A run that grows step by step, and shrinks again."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.interpreter = Interpreter(model)
+        self.run: list[SimulatedStep] = []
+
+    @property
+    def state(self) -> State:
+        return self.run[-1].after if self.run else self.interpreter.initial
+
+    def possible(self, state: State | None = None) -> list[Step]:
+        """The steps from a state (default: where the run is), those that fail included."""
+        return self._without_ignored_assertions(list(self._steps(self.state if state is None else state)))
+
+    def advance(self, chooser: Chooser) -> SimulatedStep | None:
+        """Add a step; None, and nothing is changed, where the chooser wants none.
+
+        Within an atomic step that the model cuts in parts the chooser is asked for each part."""
+        states, steps = [self.state], list[Step]()
+        options = self.possible()
+        while options:
+            chosen = chooser(options)
+            if chosen is None:
+                return None
+            steps.append(chosen)
+            if chosen.failure is not None:
+                break
+            states.append(chosen.target)
+            if len(steps) >= LONGEST_STEP or not self.is_transient(chosen.target):
+                break
+            options = self.possible(chosen.target)
+        if not steps:
+            return None
+        self.run.append(SimulatedStep(len(self.run) + 1, Trail(tuple(states), tuple(steps))))
+        return self.run[-1]
+
+    def back(self) -> bool:
+        """Take the last step back, if there is one."""
+        if not self.run:
+            return False
+        self.run.pop()
+        return True
+
+    def ending(self) -> Ending | None:
+        """Why the run cannot go on, if it cannot."""
+        if self.run and self.run[-1].failure is not None:
+            last = self.run[-1].trail.steps[-1]
+            asserts = self.model.transitions[last.transition].asserts
+            return Ending(ViolationKind.ASSERTION if asserts else ViolationKind.MODEL_ERROR, str(last.failure), True)
+        if not self.is_transient(self.state):
+            for assertion in self.model.assertions:
+                try:
+                    if not self.interpreter.evaluate(assertion.expression, self.state):
+                        return Ending(ViolationKind.ASSERTION, f"assertion {assertion.name} is false")
+                except Failure as failure:
+                    return Ending(ViolationKind.ASSERTION, f"assertion {assertion.name} has no value: {failure}")
+        if self.possible():
+            return None
+        if self.interpreter.evaluate(self.model.end_states, self.state):
+            return Ending(None, "every process is where it may end")
+        return Ending(ViolationKind.DEADLOCK, self._why_dead())
+
+    def is_transient(self, state: State) -> bool:
+        return self.model.transient is not None and bool(self.interpreter.evaluate(self.model.transient, state))
+
+    def _steps(self, state: State) -> Iterator[Step]:
+        """As the interpreter finds them, and one that fails for each guard that has no value when its turn comes."""
+        undefined: set[tuple[int, ...]] = set()
+        for number, transition in enumerate(self.model.transitions):
+            for position, guard in enumerate(transition.guards):
+                try:
+                    if not self.interpreter.evaluate(self.model.guards[guard].expression, state):
+                        break
+                except Failure as failure:
+                    cause = transition.guards[: position + 1]
+                    if cause not in undefined:
+                        undefined.add(cause)
+                        yield Step(number, 0, state, str(failure))
+                    break
+            else:
+                yield from self.interpreter.fire(number, state)
+
+    def _without_ignored_assertions(self, steps: list[Step]) -> list[Step]:
+        """A search also goes on behind an assertion that fails; a run ends there."""
+        found = [(step, self.model.transitions[step.transition]) for step in steps]
+        failing = [statements_of(transition) for _, transition in found if transition.asserts]
+
+        def goes_on_behind_one(transition: Transition) -> bool:
+            statements = statements_of(transition)
+            return any(
+                statements[: len(each)] == each and not (transition.asserts and statements == each) for each in failing
+            )
+
+        return [step for step, transition in found if not failing or not goes_on_behind_one(transition)]
+
+    def _why_dead(self) -> str:
+        if self.model.end_states == FALSE:
+            return "deadlock: no process can move"
+        places = ((process, self.state[self.model.slot_of[process.location]]) for process in self.model.processes)
+        stuck = [f"{process.name} in {process.locations[at]}" for process, at in places if at not in process.ends]
+        return f"invalid end state: no process can move, with {', '.join(stuck)}"
+
+
+def simulate(model: Model, chooser: Chooser) -> Iterator[SimulatedStep]:
+    """A run from the initial state, until the chooser wants no more or there is no more."""
+    simulator = Simulator(model)
+    while simulator.ending() is None:
+        step = simulator.advance(chooser)
+        if step is None:
+            return
+        yield step
+
+
+def at_random(model: Model, seed: int) -> Chooser:
+    """Picks a process that can move, then one of its steps; the same seed picks the same ones again."""
+    generator = random.Random(seed)
+
+    def choose(steps: Sequence[Step]) -> Step:
+        movers: dict[tuple[str, int], list[Step]] = {}
+        for step in steps:
+            moves = model.transitions[step.transition].moves
+            mover = ("process", moves[0].process) if moves else ("rule", step.transition)
+            movers.setdefault(mover, []).append(step)
+        return generator.choice(generator.choice(list(movers.values())))
+
+    return choose
+
+
+def statements_of(transition: Transition) -> tuple[tuple[int | None, str, Place | None], ...]:
+    """What a transition is made of, as its author wrote it."""
+    if transition.actions:
+        return tuple((action.process, action.text, action.place) for action in transition.actions)
+    process = transition.moves[0].process if transition.moves else None
+    return ((process, transition.text, transition.place),)

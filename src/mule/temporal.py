@@ -1,0 +1,210 @@
+"""Temporal properties: formulas and claims as automata, and whether some run of a model is accepted by one.
+
+A property becomes a *question*: an automaton that accepts the runs that violate it. Where it cannot tell how often a
+letter is repeated, the question is asked of the reduced product, with the automaton in stutter-closed form; else nothing
+is reduced and nothing transformed, and a note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from mule.errors import MuleError, Place
+from mule.ltl import (
+    Automaton,
+    Edge,
+    accepts,
+    not_,
+    parse,
+    stutter_closed,
+    stutter_invariant,
+    stutter_invariant_automaton,
+    translate,
+)
+from mule.ltl.formula import Formula, always, atom, eventually
+from mule.ltl.lexer import Syntax
+from mule.model import Claim, ClaimEdge, Model
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
+from mule.model.interpreter import Failure, Interpreter, State
+from mule.model.simplify import binary, unary
+from mule.results import Trail, TrailError, replay
+
+MOST_ATOMS = 16
+ROUNDS = 64
+"""How often a cycle of the smaller model is followed in the model as written before it must come back to a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Is there a run that the automaton accepts? Then the property is violated."""
+
+    text: str
+    automaton: Automaton
+    atoms: tuple[Expression, ...]
+    stutters: bool | None
+    """Whether repeating a letter makes no difference: then the automaton is in stutter-closed form. None: unknown."""
+
+
+def asked_by_formula(model: Model, text: str, syntax: Syntax = "any", place: Place | None = None) -> Question:
+    members = [process.name for process in model.processes] if model.language == "dve" else []
+    parsed = parse(text, syntax, members, place)
+    return _about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()))
+
+
+def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
+    if model.parse_expression is None:
+        raise MuleError(f"{model.language} models have no expressions to write formulas with")
+    return {text: model.parse_expression(text) for text in texts}
+
+
+def _about_formula(text: str, violated: Formula, atoms: dict[str, Expression]) -> Question:
+    automaton = translate(violated, "edges")
+    stutters = stutter_invariant(violated)
+    if stutters:
+        automaton = stutter_closed(automaton)
+    return Question(text, automaton, tuple(atoms[name] for name in automaton.atoms), stutters)
+
+
+def asked_by_claim(model: Model, claim: Claim) -> Question:
+    if claim.formula is not None:
+        syntax: Syntax = "spin" if model.language == "promela" else "any"
+        asked = asked_by_formula(model, claim.formula, syntax, claim.place)
+        return Question(f"{claim.name}: {claim.formula}", asked.automaton, asked.atoms, asked.stutters)
+    automaton, atoms = _automaton(claim)
+    stutters = stutter_invariant_automaton(automaton)
+    return Question(claim.name, stutter_closed(automaton) if stutters else automaton, atoms, stutters)
+
+
+def _automaton(claim: Claim) -> tuple[Automaton, tuple[Expression, ...]]:
+    """The conditions on the edges of a claim become the atoms of an automaton."""
+    atoms: dict[Expression, int] = {}
+    for out in claim.edges:
+        for edge in out:
+            positive = _positive(edge.condition)[0]
+            if not isinstance(positive, Constant):
+                atoms.setdefault(positive, len(atoms))
+    if len(atoms) > MOST_ATOMS:
+        raise MuleError(f"this claim has more than {MOST_ATOMS} different conditions", claim.place)
+    letters = 1 << len(atoms)
+    everything = (1 << letters) - 1
+
+    def label(condition: Expression) -> int:
+        positive, negated = _positive(condition)
+        if isinstance(positive, Constant):
+            holds = everything if positive.value else 0
+        else:
+            holds = sum(1 << letter for letter in range(letters) if letter >> atoms[positive] & 1)
+        return everything & ~holds if negated else holds
+
+    edges = [
+        [Edge(label(edge.condition), edge.target, int(state in claim.accepting)) for edge in out]
+        for state, out in enumerate(claim.edges)
+    ]
+    kept = [[edge for edge in out if edge.label] for out in edges]
+    names = tuple(f"a{number}" for number in range(len(atoms)))
+    return Automaton(names, kept, claim.initial, 1), tuple(atoms)
+
+
+def _positive(condition: Expression) -> tuple[Expression, bool]:
+    """A condition without its negation, and whether it had one."""
+    opposite = unary("not", condition)
+    if isinstance(condition, Constant):
+        return condition, False
+    return (opposite, True) if repr(opposite) < repr(condition) else (condition, False)
+
+
+def asked_about_progress(model: Model) -> Question:
+    """No run goes on for ever without progress."""
+    idle: list[Expression] = [
+        Binary("!=", Read(process.location), Constant(place))
+        for process in model.processes
+        for place in sorted(process.progress)
+    ]
+    violated = eventually(always(atom("idle")))
+    return _about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
+
+
+def asked_about_acceptance(model: Model) -> Question:
+    """No run comes to an accepting place again and again."""
+    places: Expression = FALSE
+    for process in model.processes:
+        for place in sorted(process.accepting):
+            places = binary("or", places, Binary("==", Read(process.location), Constant(place)))
+    violated = always(eventually(atom("accepting")))
+    return _about_formula("no acceptance cycle", violated, {"accepting": places})
+
+
+def asked_by_property_process(model: Model) -> Question:
+    """DVE's property automaton, as a claim."""
+    assert model.property_process is not None
+    process = model.processes[model.property_process]
+    edges: list[list[ClaimEdge]] = [[] for _ in process.locations]
+    for transition in model.property_transitions:
+        move = next(move for move in transition.moves if move.process == model.property_process)
+        tests = [model.guards[guard].expression for guard in transition.guards]
+        here = Binary("==", Read(process.location), Constant(move.source))
+        condition: Expression = TRUE
+        for test in tests:
+            if test != here:
+                condition = binary("and", condition, test)
+        edges[move.source].append(ClaimEdge(condition, move.target))
+    initial = process.location.initial[0]
+    claim = Claim(process.name, None, None, tuple(map(tuple, edges)), initial, process.accepting)
+    return asked_by_claim(model, claim)
+
+
+# counterexamples ------------------------------------------------------------------------------------------------------
+
+
+Choice = tuple[int, int] | None
+"""A transition and its outcome; None: nothing can move, and time goes on."""
+
+
+def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Sequence[Choice]) -> Trail:
+    """A run that the automaton accepts, in terms of the model as written and followed by the reference interpreter.
+
+    The states of a smaller model leave things out, so the cycle
+    is followed until a state is met again."""
+    moves = [step for step in prefix if step is not None]
+    turn = [step for step in cycle if step is not None]
+    start = replay(model, moves)
+    ends = [start.states[-1]]
+    if not turn:
+        trail = Trail(start.states, start.steps, loop=len(start.steps))
+        _require_accepted(model, question, trail.states, trail.states[-1:])
+        return trail
+    for turns in count(1):
+        if turns > ROUNDS:
+            raise TrailError("the cycle does not come back to where it began")
+        whole = replay(model, [*moves, *turn * turns])
+        if whole.states[-1] in ends:
+            entrance = len(moves) + len(turn) * ends.index(whole.states[-1])
+            break
+        ends.append(whole.states[-1])
+    trail = Trail(whole.states, whole.steps, loop=entrance)
+    _require_accepted(model, question, whole.states[:entrance], whole.states[entrance:-1])
+    return trail
+
+
+def _require_accepted(model: Model, question: Question, stem: Sequence[State], loop: Sequence[State]) -> None:
+    interpreter = Interpreter(model)
+
+    def letters(states: Sequence[State]) -> list[int]:
+        seen = [s for s in states if model.transient is None or not _holds(interpreter, model.transient, s)]
+        return [
+            sum(_holds(interpreter, atom, state) << index for index, atom in enumerate(question.atoms))
+            for state in seen
+        ]
+
+    word = letters(loop)
+    if not word or not accepts(question.automaton, letters(stem), word):
+        raise TrailError("the automaton does not accept the run found: please report this defect of Mule")
+
+
+def _holds(interpreter: Interpreter, expression: Expression, state: State) -> bool:
+    try:
+        return interpreter.evaluate(expression, state) != 0
+    except Failure:
+        return False

@@ -1,0 +1,81 @@
+"""The steps that every run begins with: where only one thing can happen, it need not be searched.
+
+Programs often start with one process that creates all others. What it does is done here once and for all; the search
+begins after it, and the analyses see what it has set up as constants. The steps must not be seen: no observed
+expression changes along them, invariants hold, and nothing can go wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mule.model.expressions import Expression
+from mule.model.interpreter import Failure, Interpreter, State, Step
+from mule.model.model import Kind, Model
+
+STEPS = 200
+"""A program that runs longer than this without a choice may as well be searched."""
+
+
+def run_ahead(
+    model: Model, observed: Sequence[Expression], all_hold: bool = True
+) -> tuple[list[tuple[int, int]], State]:
+    """The steps up to the first choice, as (transition, outcome), and the state they lead to.
+
+    `all_hold`: whether what is observed must hold, as invariants do, or only stay as it is."""
+    interpreter = Interpreter(model)
+    state = model.initial_state
+    seen = {state}
+    steps: list[tuple[int, int]] = []
+    best = (0, state)
+    while len(steps) < STEPS and (not all_hold or _all_hold(interpreter, observed, state)):
+        step = _only_step(interpreter, state)
+        if step is None or step.target in seen:
+            break
+        if not _looks_the_same(interpreter, observed, state, step.target):
+            break
+        steps.append((step.transition, step.outcome))
+        state = step.target
+        seen.add(state)
+        if model.transient is None or not interpreter.evaluate(model.transient, state):
+            best = (len(steps), state)
+    count, reached = best
+    return steps[:count], reached
+
+
+def _only_step(interpreter: Interpreter, state: State) -> Step | None:
+    """The step that must be taken; None where there is none, a choice, or something that has no value."""
+    found: Step | None = None
+    for number, transition in enumerate(interpreter.model.transitions):
+        try:
+            enabled = _enabled(interpreter, transition.guards, state)
+        except Failure:
+            return None
+        if not enabled:
+            continue
+        if found is not None or transition.kind is Kind.ERROR or len(transition.outcomes) != 1:
+            return None
+        steps = list(interpreter.fire(number, state))
+        if len(steps) != 1 or steps[0].failure is not None:
+            return None
+        found = steps[0]
+    return found
+
+
+def _enabled(interpreter: Interpreter, guards: Sequence[int], state: State) -> bool:
+    """Unlike the interpreter's own answer, this fails where a guard has no value."""
+    return all(interpreter.evaluate(interpreter.model.guards[guard].expression, state) for guard in guards)
+
+
+def _all_hold(interpreter: Interpreter, observed: Sequence[Expression], state: State) -> bool:
+    try:
+        return all(interpreter.evaluate(expression, state) for expression in observed)
+    except Failure:
+        return False
+
+
+def _looks_the_same(interpreter: Interpreter, observed: Sequence[Expression], before: State, after: State) -> bool:
+    try:
+        return all(interpreter.evaluate(each, before) == interpreter.evaluate(each, after) for each in observed)
+    except Failure:
+        return False

@@ -1,0 +1,63 @@
+"""Which transitions were ever enabled, and which statements no run comes to."""
+
+from __future__ import annotations
+
+import pytest
+
+from mule.checking import Preparation, check, explore, resolve, search_options
+from mule.comparison import ALGORITHMS
+from mule.model import BYTE, Assign, Model
+from mule.model.expressions import Binary, Constant, Read
+from mule.options import Options, Por, Search
+from tests.engine.lines import Lines, is_, put
+
+searches = pytest.mark.parametrize("search", ["dfs", "bfs"])
+
+
+def model() -> Model:
+    """Two instances of one proctype: only the first gets to line 2, nobody to line 3; then a block nobody enters."""
+    lines = Lines("promela")
+    x = lines.variable("x")
+    for number in range(2):
+        p = lines.process(f"P{number}", 5, range(6), "P")
+        lines.step(p, 0, "skip")
+        lines.step(p, 1, "x == 0", is_(x, 7 if number else 0))
+        lines.step(p, 2, "x == 7", is_(x, 7))
+        lines.block(p, 3, [("x = 1", put(x, 1), ()), ("x = 2", put(x, 2), ())])
+    return lines.build()
+
+
+@searches
+@pytest.mark.parametrize("por", ["none", *ALGORITHMS])
+def test_what_no_process_of_a_declaration_reaches_is_listed_once(search: Search, por: Por) -> None:
+    result = explore(model(), Options(por=por, search=search), "safety")
+    assert result.unreached is not None
+    found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
+    assert found == [("P", "x == 7", 3), ("P", "x = 1", 4), ("P", "x = 2", 5)]
+
+
+def test_where_the_search_cannot_tell_it_does_not_say() -> None:
+    assert explore(model(), Options(max_states=2, por="none")).unreached is None
+    assert explore(model(), Options(por="deletion"), "deadlocks").unreached is None
+    assert check(model(), options=Options(por="none")).unreached
+
+
+@searches
+def test_a_transition_that_was_split_counts_as_one(search: Search) -> None:
+    lines = Lines()
+    i = lines.variable("i")
+    a = lines.builder.variable("a", BYTE, (), 2)
+    p, q = lines.process("P", 2, range(3)), lines.process("Q", 3, range(4))
+    lines.step(p, 0, "a[i] == 0", Binary("==", Read(a, Read(i)), Constant(0)))
+    lines.step(q, 0, "i = 1", None, put(i, 1))
+    for index in range(2):
+        lines.step(q, 1 + index, f"a[{index}] = 2", None, Assign(Read(a, Constant(index)), Constant(2)))
+    lines.step(p, 1, "a[i] == 1", Binary("==", Read(a, Read(i)), Constant(1)))
+    split = lines.build()
+    options = resolve(Options(por="deletion", search=search, as_written=True), "safety")
+    prepared = Preparation(split, options, "safety", ())
+    found = prepared.search(search_options(options, "safety"), None)
+    assert len(found.fired) == len(prepared.searched.transitions) > len(split.transitions)
+    result = explore(split, options, "safety")
+    assert result.unreached is not None
+    assert [each.text for each in result.unreached] == ["a[i] == 1"]

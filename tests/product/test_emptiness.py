@@ -1,0 +1,114 @@
+"""Emptiness checks against brute force on small random models, without and with reduction.
+
+`MULE_FUZZ=5000 pytest tests/product` runs that many models."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from mule.comparison import ALGORITHMS
+from mule.engine import Algorithm
+from mule.ltl import Automaton, Formula, stutter_closed, translate
+from mule.ltl.components import pruned
+from mule.ltl.degeneralise import degeneralised_on_edges
+from mule.ltl.stutter import stutter_invariant_automaton
+from mule.model import Model
+from mule.product import ProductResult, Reduction, replay_lasso, with_one_mark
+from tests.ltl.formulas import formulas
+from tests.product.cases import Case, automata, next_free, over_atoms, transient_models
+
+EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+PORS = ("ample", *ALGORITHMS)
+VISIBILITIES = ("c2", "vi")
+IGNORING = ("stack", "c3prime", "static")
+MOST_STATES = 60
+
+
+def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: bool, fair: bool = False) -> None:
+    """The verdict is right, and the counterexample is one."""
+    assert result.stopped is None
+    assert result.empty != accepted
+    if accepted:
+        if case.product.model.transient is not None and automaton.marks == 0:
+            automaton = with_one_mark(automaton)
+        model = case.product.model
+        replay_lasso(model, automaton, case.product.atoms, result.prefix, result.cycle, fair)
+
+
+@settings(max_examples=EXAMPLES)
+@given(transient_models(), st.lists(formulas(), min_size=1, max_size=3), automata(), st.data())
+def test_without_reduction(model: Model, wanted: list[Formula], drawn: Automaton, data: st.DataObject) -> None:
+    case = Case(model, data.draw, False, MOST_STATES)
+    if not case.small:
+        return
+    every = [drawn]
+    for formula in wanted:
+        every += [over_atoms(translate(formula, acceptance)) for acceptance in ("generalised", "edges", "states")]
+    for automaton in every:
+        if automaton.states > MOST_STATES:
+            continue
+        for fair in (False, True):
+            accepted = case.system.accepted(automaton, fair)
+            event(f"accepted {accepted}, fair {fair}")
+            judge(case, automaton, case.product.search(automaton, "scc", fair=fair), accepted, fair)
+            if automaton.marks <= 1 and not fair:
+                judge(case, automaton, case.product.search(automaton, "ndfs"), accepted)
+
+
+def compare_reductions(case: Case, automaton: Automaton, original: Automaton, nds: bool, remember: str) -> None:
+    """`automaton` is `original` in stutter-closed form."""
+    accepted = case.system.accepted(original)
+    assert case.system.accepted(automaton) == accepted
+    event(f"accepted {accepted}")
+    for por, visibility, ignoring in product(PORS, VISIBILITIES, IGNORING):
+        reduction = Reduction(Algorithm(por, nds=nds, remember=remember), visibility, ignoring)  # type: ignore[arg-type]
+        searched = original if ignoring == "static" else automaton
+        for emptiness in ("scc", "ndfs"):
+            if emptiness == "ndfs" and searched.marks > 1:
+                continue
+            result = case.product.search(searched, emptiness, reduction)  # type: ignore[arg-type]
+            if result.reduced:
+                event("reduced, and accepted" if accepted else "reduced")
+            judge(case, searched, result, accepted)
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    transient_models(),
+    st.lists(next_free(), min_size=1, max_size=3),
+    st.sampled_from(["generalised", "edges", "states"]),
+    st.booleans(),
+    st.sampled_from(["exact", "none"]),
+    st.data(),
+)
+def test_reductions(
+    model: Model, wanted: list[Formula], acceptance: str, nds: bool, remember: str, data: st.DataObject
+) -> None:
+    case = Case(model, data.draw, True, MOST_STATES)
+    if not case.small:
+        return
+    for formula in wanted:
+        original = over_atoms(translate(formula, acceptance))  # type: ignore[arg-type]
+        closed = stutter_closed(original)
+        if closed.states <= MOST_STATES:
+            compare_reductions(case, closed, original, nds, remember)
+
+
+@settings(max_examples=EXAMPLES)
+@given(transient_models(), st.lists(automata(3, 1), min_size=1, max_size=3), st.data())
+def test_reductions_with_any_automaton(model: Model, drawn: list[Automaton], data: st.DataObject) -> None:
+    """Stutter-invariant automata that no translation would build: deterministic ones, known to be, and closed ones."""
+    case = Case(model, data.draw, True, MOST_STATES)
+    if not case.small:
+        return
+    for automaton in drawn:
+        original = degeneralised_on_edges(pruned(automaton)) if automaton.marks > 1 else pruned(automaton)
+        if not stutter_invariant_automaton(original):
+            original = stutter_closed(original)
+        closed = stutter_closed(original)
+        if closed.states <= MOST_STATES:
+            compare_reductions(case, closed, original, True, "exact")

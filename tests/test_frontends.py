@@ -1,0 +1,60 @@
+"""Which front end reads a file: told by its extension, else by its content, else by the user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mule.errors import MuleError
+from mule.frontends import language_of, load
+
+DVE = "// no proctype here\nprocess P { state s; init s; }\nsystem async;"
+
+
+@pytest.mark.parametrize("extension", [".pml", ".prm", ".pr", ".promela", ".spin", ".pm", ".PML"])
+def test_extensions_of_promela(extension: str) -> None:
+    assert language_of(f"model{extension}", "") == "promela"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("active proctype P() { skip }", "promela"),
+        ("byte x;\ninit { x = 1 }", "promela"),
+        ("mtype = { a };\nproctype P() { skip }", "promela"),
+        (DVE, "dve"),
+        ("process P { state a; init a; trans a -> a { }; }\n\nsystem sync;", "dve"),
+    ],
+)
+def test_without_a_known_extension_the_content_tells(text: str, language: str) -> None:
+    assert language_of("model", text) == language
+    assert language_of("model.txt", text) == language
+
+
+def test_a_known_extension_has_the_last_word() -> None:
+    assert language_of("model.dve", "active proctype P() { skip }") == "dve"
+
+
+def test_neither_tells() -> None:
+    with pytest.raises(
+        MuleError, match=r"^model.txt: cannot tell the language from the extension .txt: expected one of"
+    ):
+        language_of("model.txt", "/* proctype */ byte x;")
+
+
+def test_a_language_without_a_preprocessor_takes_no_definitions(tmp_path: Path, mule_command: Any) -> None:
+    file = tmp_path / "model.dve"
+    file.write_text(DVE)
+    with pytest.raises(MuleError, match=r"cannot define N=3 \(-D\): dve has no preprocessor"):
+        load(file, defines=["N=3"])
+    assert mule_command("explore", str(file), "-D", "N=3") == 2
+    assert mule_command("explore", str(file), "--as-written", "--json") == 0
+
+
+@pytest.fixture
+def mule_command() -> Any:
+    from mule.cli.main import main
+
+    return lambda *arguments: main(arguments)
