@@ -78,6 +78,7 @@ void bind_ltl(nb::module_& module) {
         .def_rw("visible", &EmptinessOptions::visible)
         .def_rw("sticky", &EmptinessOptions::sticky)
         .def_rw("processes_of", &EmptinessOptions::processes_of)
+        .def_rw("finite_runs", &EmptinessOptions::finite_runs)
         .def_rw("processes", &EmptinessOptions::processes)
         .def_rw("limits", &EmptinessOptions::limits);
     nb::class_<EmptinessResult>(module, "EmptinessResult")

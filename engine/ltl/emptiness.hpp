@@ -47,6 +47,7 @@ struct EmptinessOptions {
     // as bits. A run must have each process move, or be unable to, again and again. Empty: no fairness.
     std::vector<Word> processes_of;
     std::uint32_t processes = 0;
+    bool finite_runs = true;  // a run that comes to an end counts as one that stutters there for ever
     SearchOptions limits;  // max_states, max_bytes, max_seconds
 };
 

@@ -123,7 +123,7 @@ ProductSuccessors::Expansion ProductSuccessors::expand(const Word* state, std::u
     collect(out, program_.expand(state, hash, out), result);
     if (result.count == 0) {
         // A finite run goes on by stuttering; one that ends in an error, or inside a step, is no run.
-        if (result.failures != 0 || result.transient) return result;
+        if (result.failures != 0 || result.transient || !options_.finite_runs) return result;
         header_at(out) = {hash, kStutter, 0, 0};
         std::copy(state, state + program_.words, out + kHeaderWords);
         result.count = 1;

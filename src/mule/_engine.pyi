@@ -205,6 +205,7 @@ class EmptinessOptions:
     visible: list[int]
     sticky: list[int]
     processes_of: list[int]
+    finite_runs: bool
     processes: int
     limits: SearchOptions
     def __init__(self) -> None: ...

@@ -128,10 +128,12 @@ class Product:
         emptiness: Emptiness = "ndfs",
         reduction: Reduction | None = None,
         fair: bool = False,
+        finite_runs: bool = True,
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
     ) -> ProductResult:
-        """With `fair`, only runs count in which each process moves, or is unable to, again and again."""
+        """With `fair`, only runs count in which each process moves, or is unable to, again and again; with
+        `finite_runs` also those that come to an end."""
         if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
             raise ValueError("this product was not made for such an automaton")
         if self.model.transient is not None and automaton.marks == 0:
@@ -139,6 +141,7 @@ class Product:
         options = _engine.EmptinessOptions()
         options.limits = _native_limits(limits or Limits())
         options.algorithm = _EMPTINESS[emptiness]
+        options.finite_runs = finite_runs
         reducer = None if reduction is None else self._reducer(automaton, reduction, options)
         if fair:
             options.processes = len(self.model.processes)

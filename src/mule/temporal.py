@@ -8,7 +8,7 @@ is reduced and nothing transformed, and a note says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from mule.errors import MuleError, Place
@@ -45,6 +45,8 @@ class Question:
     atoms: tuple[Expression, ...]
     stutters: bool | None
     """Whether repeating a letter makes no difference: then the automaton is in stutter-closed form. None: unknown."""
+    finite_runs: bool = True
+    """Whether a run that comes to an end counts, as one that stutters there."""
 
 
 def asked_by_formula(model: Model, text: str, syntax: Syntax = "any", place: Place | None = None) -> Question:
@@ -123,7 +125,8 @@ def asked_about_progress(model: Model) -> Question:
         for place in sorted(process.progress)
     ]
     violated = eventually(always(atom("idle")))
-    return _about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
+    asked = _about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
+    return replace(asked, finite_runs=False)
 
 
 def asked_about_acceptance(model: Model) -> Question:
@@ -133,7 +136,7 @@ def asked_about_acceptance(model: Model) -> Question:
         for place in sorted(process.accepting):
             places = binary("or", places, Binary("==", Read(process.location), Constant(place)))
     violated = always(eventually(atom("accepting")))
-    return _about_formula("no acceptance cycle", violated, {"accepting": places})
+    return replace(_about_formula("no acceptance cycle", violated, {"accepting": places}), finite_runs=False)
 
 
 def asked_by_property_process(model: Model) -> Question:

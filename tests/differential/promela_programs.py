@@ -244,7 +244,8 @@ class Generator:
         if self.has("lively") and self.has("channels"):
             lines += self.partner()
         if self.has("ltl"):
-            lines.append(f"ltl p1 {{ [] ({self.condition(self.globally())}) }}")
+            place = self.rng.choice(self.readable(self.globally()))
+            lines.append(f"ltl p1 {{ [] ({self.text(place, self.globally())} >= 0) }}")
         return "\n".join(lines) + "\n"
 
     def mtype_declarations(self) -> Lines:

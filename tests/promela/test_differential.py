@@ -35,11 +35,11 @@ def test_rejected(text: str) -> None:
 @pytest.mark.skipif(SPIN is None, reason="spin is not installed")
 @pytest.mark.parametrize(("file", "verdict"), [("accepted.txt", True), ("rejected.txt", False)])
 def test_spin_says_the_same(file: str, verdict: bool, tmp_path: Path) -> None:
-    different = [text for text in snippets(file) if _spin_accepts(text, tmp_path) != verdict]
+    different = [text for text in snippets(file) if spin_accepts(text, tmp_path) != verdict]
     assert different == []
 
 
-def _spin_accepts(text: str, folder: Path) -> bool:
+def spin_accepts(text: str, folder: Path) -> bool:
     assert SPIN is not None
     (folder / "m.pml").write_text(text)
     result = subprocess.run([SPIN, "-a", "m.pml"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)

@@ -112,13 +112,13 @@ def test_a_receive_of_another_message_stays_disabled_while_there_is_one() -> Non
 
 
 def test_a_message_that_another_process_can_take_away_keeps_nothing_disabled() -> None:
-    """R counts, or receives a 1. It must not count alone while a 2 is in front: the thief may take it."""
+    """R counts, or receives a 1. While a 2 is in front it may count alone, unless a thief can take the 2."""
     found = {}
     for thief in (False, True):
         builder = Builder()
-        channel = builder.channel("c", 2)
+        channel = builder.channel("c", 1)
         receiver, sender = builder.process("r", 2), builder.process("s", 1)
-        nonempty, room = compare(Read(channel.length), ">", 0), compare(Read(channel.length), "<", 2)
+        nonempty, room = compare(Read(channel.length), ">", 0), compare(Read(channel.length), "<", 1)
         own, shared = builder.variable("own", process=receiver), builder.variable("shared")
         matches = compare(Read(channel.fields[0], Constant(0)), "==", 1)
         builder.transition(receiver, 0, 0, (), (plus(own, 1),))
@@ -131,7 +131,28 @@ def test_a_message_that_another_process_can_take_away_keeps_nothing_disabled() -
         guard = {each.expression: number for number, each in enumerate(model.guards)}
         found[thief] = labels(relations_of(model)).get((0, 0))
         block = Block(guard[matches], guard[nonempty])
-    assert found == {False: (Condition(1, False, (block,)),), True: None}
+    assert found == {False: (Condition(1, True, (block,)),), True: None}
+
+
+def test_a_guard_shields_another_only_from_what_needs_it_to_be_false() -> None:
+    """P counts, or goes on where its flag and x are up. Q raises x where the flag is up: then x may come, so that only
+    the flag keeps P's second step disabled; or where it is down: then x cannot come while the flag is up."""
+    found = {}
+    for up in (0, 1):
+        text = f"""
+            byte flag, x, shared;
+            process P {{ byte w; state a, b; init b;
+                trans a -> a {{ guard w < 3; effect w = w + 1; }},
+                      a -> b {{ guard flag == 1 and x == 1; effect shared = 1; }},
+                      b -> a {{}}, b -> a {{ effect flag = 1 - flag; }}; }}
+            process Q {{ state a; init a; trans a -> a {{ guard flag == {up}; effect x = 1, shared = 2; }}; }}
+            system async;"""
+        relations = relations_of(load(text, "shield.dve"))
+        guard = {each.text: number for number, each in enumerate(relations.model.guards)}
+        [condition] = labels(relations)[0, 0]
+        names = {number: name for name, number in guard.items()}
+        found[up] = {(names[block.guard], block.given and names[block.given]) for block in condition.blocks}
+    assert found == {1: {("flag == 1", None)}, 0: {("flag == 1", None), ("x == 1", "flag == 1")}}
 
 
 def test_another_process_may_start_this_one_but_not_move_it() -> None:

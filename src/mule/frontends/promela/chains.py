@@ -230,7 +230,8 @@ class Chains:
         return self._options[key]
 
     def _find_options(self, instance: Instance, location: int) -> tuple[list[_Option], Expression]:
-        provided = self.steps.provided(instance)
+        in_a_step = instance.type.graph.locations[location].step is not None
+        provided = TRUE if in_a_step else self.steps.provided(instance)
         found: list[_Option] = []
         earlier: list[tuple[Edge, Expression]] = []
         any_enabled: list[Expression] = []

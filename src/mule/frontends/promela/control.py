@@ -308,6 +308,11 @@ class _Construction:
                     jump = self.statement(statement, around, following)
                     statement, following = syntax.Condition(statement.at, syntax.Number(statement.at, 1)), _Next(jump)
                 fragment = self.statement(statement, around, following)
+                if isinstance(fragment, _Simple) and isinstance(statement, syntax.For | syntax.ForEach | syntax.Select):
+                    # SPIN puts the label of such a statement on its loop: who jumps there does not set the variable.
+                    around.labels.found[label] = fragment.following.fragment
+                    self.all_labels.setdefault(label, fragment.following.fragment)
+                    return fragment
                 around.labels.found[label] = fragment
                 self.all_labels.setdefault(label, fragment)
                 return fragment

@@ -13,6 +13,7 @@ from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope,
 from mule.frontends.promela.system import System
 from mule.model import Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
+from mule.model.forward import chosen
 from mule.model.simplify import binary, boolean, unary
 
 OPERATORS = {"&&": "and", "||": "or"}
@@ -206,7 +207,7 @@ class Expressions:
             result: Expression = FALSE
             for position in reversed(range(channel.capacity if random else 1)):
                 here = binary("and", filled(channel, position), matches(channel, position, wanted))
-                result = here if result == FALSE else binary("or", here, result)
+                result = here if not random else chosen(here, Constant(position + 1), result)
             return result
 
         return self.by_channel(possible, answer)

@@ -87,10 +87,16 @@ class Symbol:
         yield from _leaves(self, (), (), self.type)
 
 
+def in_bytes(type: IntegerType) -> IntegerType:
+    """In arrays and messages SPIN keeps bits in bytes, and does not cut them."""
+    return IntegerType(type.name, 0, 255) if (type.low, type.high) == (0, 1) else type
+
+
 def _leaves(symbol: Symbol, path: tuple[str, ...], lengths: tuple[int, ...], type: Type) -> Iterator[Leaf]:
     own = lengths if symbol.length is None else (*lengths, symbol.length)
     if isinstance(type, Scalar):
-        yield Leaf(path, type.type, own, symbol)
+        stored = in_bytes(type.type) if symbol.length is not None else type.type
+        yield Leaf(path, stored, own, symbol)
         return
     for name, inner in type.fields.items():
         yield from _leaves(inner, (*path, name), own, inner.type)
@@ -261,8 +267,9 @@ class Scope:
                 if known is not None:
                     return known
                 self.fail(f"`{name}` has no initial value that could be a constant", at)
-            case syntax.Unary(_, "-", operand):
-                return -self.constant(operand)
+            case syntax.Unary(_, operator, operand):
+                inner = self.constant(operand)
+                return int(inner == 0) if operator == "!" else -inner if operator == "-" else ~inner
             case syntax.Binary(at, operator, left, right):
                 result = compute(operator, self.constant(left), self.constant(right))
                 if result is None:

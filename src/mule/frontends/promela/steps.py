@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
@@ -215,7 +214,7 @@ class Steps:
         cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
         earlier: Expression = room
         for position in range(channel.capacity):
-            greater = _greater(channel, position, cut)
+            greater = _greater(channel, position, values)
             last = Binary("==", length, Constant(position))
             here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), greater)))
             yield Effect(here, tuple(_insert(channel, position, cut)), events=(sent(channel, cut),))
@@ -301,14 +300,17 @@ class Steps:
         """All values are taken before any is stored."""
         pairs = [(value, target) for value, target in zip(values, targets, strict=True) if target is not None]
         stored: set[Variable] = set()
+        direct = True
         for value, target in pairs:
-            if variables_read(value) & stored:
-                raise MuleError(
-                    f"a value that is passed reads {', '.join(sorted(v.name for v in stored))}, "
-                    "which the same message changes: this is not supported"
-                )
+            direct = direct and not variables_read(value) & stored
             stored.add(target.variable)
-            yield Assign(target, value)
+        if direct:
+            yield from (Assign(target, value) for value, target in pairs)
+            return
+        passing = [Read(self.system.passing(position)) for position in range(len(pairs))]
+        yield from (Assign(place, value) for place, (value, _) in zip(passing, pairs, strict=True))
+        yield from (Assign(target, place) for place, (_, target) in zip(passing, pairs, strict=True))
+        yield from (Assign(place, Constant(0)) for place in passing)
 
     def provided(self, instance: Instance) -> Expression:
         tree = instance.type.provided

@@ -10,8 +10,8 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare
 from mule.frontends.promela.creation import Creation
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
-from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol
-from mule.model import BOOL, IntegerType, Variable
+from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol, in_bytes
+from mule.model import BOOL, INT, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
 
@@ -37,6 +37,7 @@ class System:
     """Stands for `timeout` until all transitions are known."""
     mentions_timeout: bool = False
     last: Variable | None = None
+    on_the_way: list[Variable] = field(default_factory=list)
     open_channels: set[Symbol] = field(default_factory=set)
     """Channels that are not only used first in, first out."""
     enabled: dict[Instance, Variable] = field(default_factory=dict)
@@ -60,6 +61,12 @@ class System:
     def enabledness(self, instance: Instance) -> Expression:
         name = f"enabled({instance.pid})"
         return Read(self.enabled.setdefault(instance, Variable(name, BOOL, (0,))))
+
+    def passing(self, position: int) -> Variable:
+        """Where a value lies for a moment while a message is passed."""
+        while len(self.on_the_way) <= position:
+            self.on_the_way.append(self.builder.variable(f"passed {len(self.on_the_way)}", INT))
+        return self.on_the_way[position]
 
     def last_variable(self) -> Variable:
         if self.last is None:
@@ -209,9 +216,9 @@ class System:
             if isinstance(type, Struct):
                 for inner in type.fields.values():
                     for leaf in inner.leaves():
-                        yield from [leaf.type] * (leaf.length or 1)
+                        yield from [in_bytes(leaf.type)] * (leaf.length or 1)
             else:
-                yield type.type
+                yield in_bytes(type.type)
 
 
 def assigned_symbols(type: Proctype) -> Iterator[Symbol]:

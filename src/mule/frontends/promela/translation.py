@@ -280,7 +280,7 @@ class _Translation:
         for variable in hidden & written:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
-                statements.append(Assign(Read(variable, element), Constant(0)))
+                statements.append(Assign(Read(variable, element), Constant(variable.initial[index])))
         statements = [self.with_meaning(statement) for statement in statements]
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
