@@ -48,7 +48,7 @@ struct EmptinessOptions {
     std::vector<Word> processes_of;
     std::uint32_t processes = 0;
     bool finite_runs = true;  // a run that comes to an end counts as one that stutters there for ever
-    SearchOptions limits;  // max_states, max_bytes, max_seconds
+    SearchOptions limits;     // max_states, max_bytes, max_seconds
 };
 
 inline constexpr TransitionId kStutter = ~TransitionId{0};

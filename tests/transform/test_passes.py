@@ -115,6 +115,14 @@ def test_a_property_automaton_watches_too() -> None:
     assert states(passed("all", replace(model, property_transitions=()))) == 1
 
 
+def test_whether_a_state_is_transient_can_be_seen() -> None:
+    builder = Builder()
+    n = builder.variable("n", 3)
+    p = builder.process("p", 1)
+    builder.transition(p, 0, 0, [], (plus(n, 1),))
+    assert states(passed("all", replace(builder.model(), transient=compare(Read(n), "==", 2)))) == 4
+
+
 # merging --------------------------------------------------------------------------------------------------------------
 
 

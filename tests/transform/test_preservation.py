@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -18,7 +18,7 @@ from mule.model.expressions import Expression
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
-from tests.small_models import models
+from tests.small_models import models, reachable
 from tests.transform.sequences import observations, sequences
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "150"))
@@ -148,6 +148,12 @@ def fires(model: Model, made: Model) -> str:
     return "changed"
 
 
+def begun(model: Model, data: st.DataObject) -> Model:
+    """The model from a state on that some run comes to."""
+    found = reachable(model, 100)
+    return model if found is None else replace(model, start=data.draw(st.sampled_from(sorted(found))))
+
+
 SETTINGS = settings(
     max_examples=EXAMPLES, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], deadline=None
 )
@@ -158,6 +164,8 @@ SETTINGS = settings(
 @given(st.data())
 def test_processes_that_do_much_alone(name: str, data: st.DataObject) -> None:
     model = data.draw(sequences())
+    if data.draw(st.integers(0, 3)) == 3:
+        model = begun(model, data)
     examine(model, data.draw(observations(model)), name)
 
 

@@ -334,7 +334,7 @@ class _Checks:
         runs = 0
         for tree in trees_of(node):
             match tree:
-                case syntax.Reference(at, parts):
+                case syntax.Reference():
                     self.reference(tree, id(tree) in structures, id(tree) == assigned)
                 case syntax.ChannelQuery(_, _, channel) | syntax.Poll(_, channel):
                     self.channel(channel)

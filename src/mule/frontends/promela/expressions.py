@@ -11,9 +11,9 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
-from mule.model import Variable
+from mule.model import Assign, Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
-from mule.model.forward import chosen
+from mule.model.forward import Forward, bounds, chosen
 from mule.model.simplify import binary, boolean, unary
 
 OPERATORS = {"&&": "and", "||": "or"}
@@ -337,6 +337,17 @@ class Expressions:
         return result
 
 
+def first_value(expression: Expression) -> int:
+    """The value of an expression before anything runs; 0 where it has none."""
+    state = Forward()
+    for variable in variables_read(expression):
+        for index, value in enumerate(variable.initial):
+            element = None if variable.length is None else Constant(index)
+            state = state.after((Assign(Read(variable, element), Constant(value)),))
+    result = state.expression(expression)
+    return result.value if isinstance(result, Constant) else 0
+
+
 def flat_index(indices: Sequence[tuple[Expression, int]]) -> Expression | None:
     """One index into the flattened elements; out of range wherever one of the indices is."""
     if not indices:
@@ -347,9 +358,14 @@ def flat_index(indices: Sequence[tuple[Expression, int]]) -> Expression | None:
         if isinstance(index, Constant):
             result = scaled if 0 <= index.value < length else Constant(-1)
         else:
-            fits = Binary("and", Binary(">=", index, Constant(0)), Binary("<", index, Constant(length)))
-            result = Conditional(fits, scaled, Constant(-1))
+            result = Conditional(inside(index, length), scaled, Constant(-1))
     return result
+
+
+def inside(index: Expression, length: int) -> Expression:
+    low, high = bounds(index)
+    above = TRUE if low >= 0 else binary(">=", index, Constant(0))
+    return above if high < length else binary("and", above, binary("<", index, Constant(length)))
 
 
 def queried(function: str, channel: MessageChannel) -> Expression:

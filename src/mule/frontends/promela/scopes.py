@@ -88,7 +88,7 @@ class Symbol:
 
 
 def in_bytes(type: IntegerType) -> IntegerType:
-    """In arrays and messages SPIN keeps bits in bytes, and does not cut them."""
+    """In arrays, and in messages of one field, SPIN keeps bits in bytes and does not cut them."""
     return IntegerType(type.name, 0, 255) if (type.low, type.high) == (0, 1) else type
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, filled, matches, variables_read
+from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches, variables_read
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.printing import expression_text
 from mule.frontends.promela.processes import Instance, MessageChannel
@@ -48,6 +48,8 @@ class Steps:
         if run is not None:
             yield from self.run(run, instance, edge)
             return
+        for query in _asked(action):
+            yield from self.missing(query.channel, view, "asked")
         match action:
             case Finish():
                 yield self.death(instance)
@@ -195,8 +197,11 @@ class Steps:
                 yield Effect(binary("and", condition, room), tuple(statements), events=(sent(channel, values),))
 
     def missing(self, reference: syntax.Reference, view: View, what: str) -> Iterator[Effect]:
-        """Where a variable holds no channel."""
+        """Where a variable holds no channel, or there is no such variable."""
         place = self.expressions.place(reference, view)
+        if place.index is not None:
+            fits = inside(place.index, place.variable.size)
+            yield Effect(unary("not", fits), failure=f"the index of {place.variable.name} is out of range")
         if place.variable in self.system.constant_channels:
             return
         held = self.system.holds(place.variable)
@@ -330,6 +335,23 @@ class Steps:
 
 def sent(channel: MessageChannel, values: Sequence[Expression]) -> Event:
     return Event(True, channel, tuple(wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)))
+
+
+def _asked(node: object) -> Iterator[syntax.ChannelQuery | syntax.Poll]:
+    """The channels that a statement looks at, whatever the values of its parts."""
+    match node:
+        case syntax.ChannelQuery() | syntax.Poll():
+            yield node
+        case syntax.Binary(_, "&&" | "||", left, _):
+            yield from _asked(left)
+        case syntax.Conditional(_, condition, _, _):
+            yield from _asked(condition)
+        case syntax.Node():
+            for each in fields(node):
+                yield from _asked(getattr(node, each.name))
+        case tuple():
+            for part in node:
+                yield from _asked(part)
 
 
 def _zero(variable: Variable) -> Iterator[Statement]:

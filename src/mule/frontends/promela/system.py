@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mule.errors import MuleError
@@ -37,6 +37,8 @@ class System:
     """Stands for `timeout` until all transitions are known."""
     mentions_timeout: bool = False
     last: Variable | None = None
+    evaluate: Callable[[syntax.Tree, Scope, Instance | None], int] = field(default=lambda tree, scope, _: 0)
+    """The value of an expression before anything runs; MuleError where it reads what is not declared yet."""
     on_the_way: list[Variable] = field(default_factory=list)
     open_channels: set[Symbol] = field(default_factory=set)
     """Channels that are not only used first in, first out."""
@@ -152,8 +154,10 @@ class System:
                 return [leaf.type.wrap(value) for value in (*given, *[given[-1]] * (size - len(given)))]
         if leaf.type is CHAN and isinstance(tree, syntax.Reference) and instance is None:
             return self.same_channels(tree)[:1] * size
-        pid = 0 if instance is None else instance.pid
-        value = self.start_value(tree, leaf.symbol.scope, pid)
+        try:
+            value = self.evaluate(tree, leaf.symbol.scope, instance)
+        except MuleError:
+            value = 0  # what it reads comes later
         return [leaf.type.wrap(value)] * size
 
     def same_channels(self, tree: syntax.Reference) -> list[int]:
@@ -166,20 +170,13 @@ class System:
         first = 0 if index is None else self.scope.constant(index)
         return list(variable.initial[first : first + 1])
 
-    def start_value(self, tree: syntax.Tree, scope: Scope, pid: int) -> int:
-        """An initial value as far as it is known before anything runs; else 0: it is set when the process starts."""
-        if isinstance(tree, syntax.Reference) and tree.parts[0].name == "_pid":
-            return pid
-        try:
-            return scope.constant(tree)
-        except MuleError:
-            return 0
-
     def new_channel(
         self, tree: syntax.ChannelInitializer, symbol: Symbol, instance: Instance | None, name: str
     ) -> MessageChannel:
         capacity = symbol.scope.constant(tree.capacity)
         fields = tuple(self.message_fields(tree))
+        if len(fields) == 1:
+            fields = (in_bytes(fields[0]),)
         if not 0 <= capacity * len(fields) <= MAX_SLOTS:
             text = f"a channel of {capacity} messages with {len(fields)} fields: expected 0 to {MAX_SLOTS} values"
             self.program.fail(text, tree.at)
@@ -216,9 +213,9 @@ class System:
             if isinstance(type, Struct):
                 for inner in type.fields.values():
                     for leaf in inner.leaves():
-                        yield from [in_bytes(leaf.type)] * (leaf.length or 1)
+                        yield from [leaf.type] * (leaf.length or 1)
             else:
-                yield in_bytes(type.type)
+                yield type.type
 
 
 def assigned_symbols(type: Proctype) -> Iterator[Symbol]:

@@ -21,7 +21,7 @@ from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.creation import created_processes
-from mule.frontends.promela.expressions import View
+from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import Program, Scope, Symbol, nodes_of, trees_of
@@ -77,6 +77,8 @@ class _Translation:
         self.declare_names()
         creation = created_processes(self.types, self.active, self.processes)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
+        expressions = Expressions(system)
+        system.evaluate = lambda tree, scope, instance: first_value(expressions.translate(tree, View(scope, instance)))
         if uses_order(self.types):
             system.open_channels = set(self.scope.symbols.values())
         system.assigned = frozenset(symbol for type in self.types.values() for symbol in assigned_symbols(type))
