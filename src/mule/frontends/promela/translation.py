@@ -277,8 +277,8 @@ class _Translation:
                 guards += builder.guards(self.meaning(part))
         statements = list(way.statements)
         if system.last is not None and not way.failure:
-            statements.append(Assign(Read(system.last), Constant(instance.pid)))
-        written = {s.target.variable for s in way.statements if isinstance(s, Assign)}
+            statements.append(Assign(Read(system.last), Constant(who_moved_last(way, instance).pid)))
+        written = {variable for statement in way.statements for variable in targets_of(statement)}
         for variable in hidden & written:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
@@ -403,6 +403,22 @@ def speaks_of_priorities(node: syntax.Node) -> bool:
         case syntax.Run(_, _, _, priority):
             return priority is not None
     return False
+
+
+def who_moved_last(way: Way, instance: Instance) -> Instance:
+    """In a rendezvous it is the receiver."""
+    if not way.taken:
+        return instance
+    last = way.taken[-1]
+    return last.instance if last.effect.partner is None else last.effect.partner[0]
+
+
+def targets_of(statement: Statement) -> Iterator[Variable]:
+    match statement:
+        case Assign(target, _):
+            yield target.variable
+        case Receive(_, targets):
+            yield from (target.variable for target in targets if target is not None)
 
 
 def location_names(type: Proctype) -> list[str]:
