@@ -37,9 +37,7 @@ def test_options_reach_the_search(mule: Any, checking: Any) -> None:
     )
     [(_, _, properties, options, _)] = checking.calls
     assert properties is None
-    assert options == Options(
-        "deletion", True, False, "duplicate-", "bfs", "none", memory=1024, time=2.5, max_states=7
-    )
+    assert options == Options("deletion", True, False, "duplicate-", "bfs", "none", memory=1024, time=2.5, max_states=7)
 
 
 def test_disabling_sets_can_be_asked_for_and_declined(mule: Any, checking: Any) -> None:

@@ -120,7 +120,10 @@ def test_what_a_guard_does_not_evaluate_cannot_go_wrong(por: Por, guard: str) ->
     text = "byte k, a[3] = {1, 1, 1}; process P { state s; init s; trans s -> s { guard %s; effect k = k + 1; }; }"
     found = explore(model(text % guard), Options(por=por, as_written=True)).statistics
     assert (found.states, found.transitions, found.deadlocks) == (4, 3, 1)
-    assert check(model(text % guard), Properties(assertions=True), Options(por=por, as_written=True)).verdict is Verdict.HOLDS
+    assert (
+        check(model(text % guard), Properties(assertions=True), Options(por=por, as_written=True)).verdict
+        is Verdict.HOLDS
+    )
 
 
 @pytest.mark.parametrize("por", ["none", "ample", *ALGORITHMS])
