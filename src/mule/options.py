@@ -41,7 +41,7 @@ class Options:
     """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
     one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
     visibility: Visibility = "auto"
-    """For temporal properties, what a reduced set must do about transitions that the property can see: C2 or V and I."""
+    """What a reduced set must do about transitions that a temporal property can see: C2, or V and I."""
     emptiness: Emptiness = "ndfs"
     """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
     fairness: Fairness = "none"

@@ -1,8 +1,8 @@
 """Temporal properties: formulas and claims as automata, and whether some run of a model is accepted by one.
 
 A property becomes a *question*: an automaton that accepts the runs that violate it. Where it cannot tell how often a
-letter is repeated, the question is asked of the reduced product, with the automaton in stutter-closed form; else nothing
-is reduced and nothing transformed, and a note says so.
+letter is repeated, the question is asked of the reduced product, with the automaton in stutter-closed form; else
+nothing is reduced and nothing transformed, and a note says so.
 """
 
 from __future__ import annotations
