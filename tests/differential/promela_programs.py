@@ -64,7 +64,7 @@ FEATURES = {
     "_pid": 0.4,
     "polls": 0.4,
     "printf": 0.3,
-    "priorities": 0.08,
+    "priorities": 0.0,  # with them pan leaves out states that it has without; docs/promela.md
     "provided": 0.08,
     "random receive": 0.4,
     "remote": 0.2,
@@ -458,8 +458,7 @@ class Generator:
         """Values that are not those of variables."""
         result = [name for name in ("_pid", "_nr_pr", "_last") if self.has(name)]
         result += [f"len({self.channel_text(c, context)})" for c in self.observable(context) if c.capacity]
-        if self.has("priorities"):
-            result += ["_priority", "get_priority(_pid)"]
+        # Not _priority or get_priority(…): where a guard reads one, pan leaves out states whatever the value.
         result += context.process.counters[: context.counters]
         result += self.remote_references(context)
         return result
