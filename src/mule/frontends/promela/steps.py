@@ -233,11 +233,11 @@ class Steps:
         targets = self.expressions.targets(receive.patterns, view)
         yield from self.missing(receive.channel, view, "received from")
         for condition, channel in possible:
+            if channel.length is None:
+                continue
             if len(wanted) != len(channel.fields):
                 text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
-                yield Effect(condition, failure=text)
-                continue
-            if channel.length is None:
+                yield Effect(binary("and", condition, filled(channel, 0)), failure=text)
                 continue
             earlier = condition
             for position in range(channel.capacity if receive.random else 1):
