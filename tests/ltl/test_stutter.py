@@ -83,3 +83,11 @@ def test_added_loops_do_not_accept() -> None:
     looped = self_loopised(p_once)
     assert accepts(looped, [], [1, 1, 0])
     assert not accepts(looped, [], [1])
+
+
+def test_a_dead_end_gets_no_loop() -> None:
+    """Where every infinite run accepts, a loop in a state that no run leaves would accept words."""
+    dead_end = Automaton(("a",), [[Edge(2, 1, 0), Edge(1, 0, 0)], []], 0, 0)
+    closed = stutter_closed(dead_end)
+    assert not accepts(closed, [1], [1])
+    assert accepts(closed, [0], [0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mule.ltl import letters
 from mule.ltl.automaton import Automaton, Edge, merged, reachable, restricted, union
 from mule.ltl.builtin import Translation
+from mule.ltl.components import pruned
 from mule.ltl.formula import Formula
 from mule.ltl.product import deterministic_complement, disjoint
 from mule.ltl.simplify import simplify
@@ -22,7 +23,7 @@ def stutter_closed(automaton: Automaton) -> Automaton:
     - Where two edges follow each other under a letter, one edge under it does what both do, with the marks of both.
     The loops that are added have no marks. If the automaton is stutter-invariant it accepts the same words.
     """
-    looped = self_loopised(closure(automaton))
+    looped = self_loopised(closure(pruned(automaton)))  # a loop must not be added where no run goes on
     return closure(merged_states(looped))
 
 
@@ -99,5 +100,5 @@ def stutter_invariant_automaton(automaton: Automaton, negation: Automaton | None
         negation = deterministic_complement(automaton)
     if negation is None:
         return None
-    looped = self_loopised(closure(automaton))
+    looped = self_loopised(closure(pruned(automaton)))  # a loop must not be added where no run goes on
     return disjoint(restricted(looped, reachable(looped)), negation)
