@@ -117,8 +117,9 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         notes.append(f"{why}, so nothing was reduced")
     if fair and options.por not in ("none", "auto"):
         notes.append("under fairness nothing was reduced")
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False), "safety")
-    chosen = chosen.but(por="none", as_written=True) if untouched else chosen
+    # The transformations are known to keep deadlocks and safety, so here the model is searched as it is written.
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True), "safety")
+    chosen = chosen.but(por="none") if untouched else chosen
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     prepared = Preparation(analysis, chosen, "safety", question.atoms)
     reduced = chosen.por != "none"
