@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from mule.conditions import Conditions
 from mule.errors import MuleError, Place
 from mule.ltl import (
     Automaton,
@@ -28,10 +29,9 @@ from mule.ltl.lexer import Syntax
 from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
 from mule.model.interpreter import Failure, Interpreter, State
-from mule.model.simplify import binary, unary
+from mule.model.simplify import binary
 from mule.results import Trail, TrailError, replay
 
-MOST_ATOMS = 16
 ROUNDS = 64
 """How often a cycle of the smaller model is followed in the model as written before it must come back to a state."""
 
@@ -80,41 +80,15 @@ def asked_by_claim(model: Model, claim: Claim) -> Question:
 
 
 def _automaton(claim: Claim) -> tuple[Automaton, tuple[Expression, ...]]:
-    """The conditions on the edges of a claim become the atoms of an automaton."""
-    atoms: dict[Expression, int] = {}
-    for out in claim.edges:
-        for edge in out:
-            positive = _positive(edge.condition)[0]
-            if not isinstance(positive, Constant):
-                atoms.setdefault(positive, len(atoms))
-    if len(atoms) > MOST_ATOMS:
-        raise MuleError(f"this claim has more than {MOST_ATOMS} different conditions", claim.place)
-    letters = 1 << len(atoms)
-    everything = (1 << letters) - 1
-
-    def label(condition: Expression) -> int:
-        positive, negated = _positive(condition)
-        if isinstance(positive, Constant):
-            holds = everything if positive.value else 0
-        else:
-            holds = sum(1 << letter for letter in range(letters) if letter >> atoms[positive] & 1)
-        return everything & ~holds if negated else holds
-
+    """The propositions that the conditions on the edges are made of become the atoms of an automaton."""
+    conditions = Conditions((edge.condition for out in claim.edges for edge in out), claim.place)
     edges = [
-        [Edge(label(edge.condition), edge.target, int(state in claim.accepting)) for edge in out]
+        [Edge(conditions.label(edge.condition), edge.target, int(state in claim.accepting)) for edge in out]
         for state, out in enumerate(claim.edges)
     ]
     kept = [[edge for edge in out if edge.label] for out in edges]
-    names = tuple(f"a{number}" for number in range(len(atoms)))
-    return Automaton(names, kept, claim.initial, 1), tuple(atoms)
-
-
-def _positive(condition: Expression) -> tuple[Expression, bool]:
-    """A condition without its negation, and whether it had one."""
-    opposite = unary("not", condition)
-    if isinstance(condition, Constant):
-        return condition, False
-    return (opposite, True) if repr(opposite) < repr(condition) else (condition, False)
+    names = tuple(f"a{number}" for number in range(len(conditions.atoms)))
+    return Automaton(names, kept, claim.initial, 1), conditions.atoms
 
 
 def asked_about_progress(model: Model) -> Question:

@@ -10,10 +10,12 @@ from mule.ltl import letters
 from mule.ltl.automaton import Automaton, Edge, merged, reachable, restricted, union
 from mule.ltl.builtin import Translation
 from mule.ltl.components import pruned
+from mule.ltl.degeneralise import degeneralised_on_edges
 from mule.ltl.formula import Formula
-from mule.ltl.product import deterministic_complement, disjoint
+from mule.ltl.inclusion import included
+from mule.ltl.product import disjoint
 from mule.ltl.simplify import simplify
-from mule.ltl.simulation import merged_states
+from mule.ltl.simulation import merged_states, reduced
 
 
 def stutter_closed(automaton: Automaton) -> Automaton:
@@ -93,12 +95,8 @@ def stutter_invariant(formula: Formula) -> bool:
     return disjoint(self_loopised(closure(translation.plain)), translation.negation.plain)
 
 
-def stutter_invariant_automaton(automaton: Automaton, negation: Automaton | None = None) -> bool | None:
-    """The same for an automaton; None if it is not known. Known it is with an automaton for the other words, or where
-    the automaton is deterministic with at most one mark."""
-    if negation is None:
-        negation = deterministic_complement(automaton)
-    if negation is None:
-        return None
-    looped = self_loopised(closure(pruned(automaton)))  # a loop must not be added where no run goes on
-    return disjoint(restricted(looped, reachable(looped)), negation)
+def stutter_invariant_automaton(automaton: Automaton) -> bool | None:
+    """The same for an automaton; None if it is too large to tell."""
+    one_mark = degeneralised_on_edges(automaton) if automaton.marks > 1 else automaton
+    looped = self_loopised(closure(pruned(one_mark)))  # a loop must not be added where no run goes on
+    return included(reduced(restricted(looped, reachable(looped))), one_mark)
