@@ -39,12 +39,15 @@ class Answer:
     statistics: Statistics
     stopped: str | None
     notes: tuple[str, ...]
+    failures: int
+    """Steps of the model without a meaning, which end a run."""
 
 
 def check_temporal(
     model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
 ) -> Result:
-    """Safety first, if it is asked for; then one temporal property after the other, up to the first violation."""
+    """Safety first, if it is asked for; then one temporal property after the other, up to the first violation. An error
+    of the model on the way is a violation too: nobody knows how the run would go on."""
     questions = questions_of(model, wanted)
     words: list[str] = []
     if wanted.safety:
@@ -56,6 +59,12 @@ def check_temporal(
     words += [f"{ViolationKind.TEMPORAL.value} {question.text}" for question in questions]
     for question in questions:
         given = answer(model, question, options, progress)
+        if given.violation is None and given.failures:
+            errors = check_safety(model, Properties(assertions=True), options, progress)
+            if errors.verdict is Verdict.VIOLATED:
+                return replace(errors, properties=(*words, *errors.properties))
+            if model.wider is not None:
+                return check_temporal(model.wider(), wanted, options, progress)
         if given.violation is not None or given.stopped is not None:
             break
     return Result(
@@ -117,9 +126,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         notes.append(f"{why}, so nothing was reduced")
     if fair and options.por not in ("none", "auto"):
         notes.append("under fairness nothing was reduced")
-    # The transformations are known to keep deadlocks and safety, so here the model is searched as it is written.
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True), "safety")
-    chosen = chosen.but(por="none") if untouched else chosen
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False), "safety")
+    chosen = chosen.but(por="none", as_written=True) if untouched else chosen
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     prepared = Preparation(analysis, chosen, "safety", question.atoms)
     reduced = chosen.por != "none"
@@ -145,6 +153,7 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         _statistics(found, compiled - started, time.perf_counter() - compiled),
         None if violation else found.stopped,
         tuple(notes),
+        found.failures,
     )
 
 

@@ -52,7 +52,7 @@ class Question:
 def asked_by_formula(model: Model, text: str, syntax: Syntax = "any", place: Place | None = None) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
     parsed = parse(text, syntax, members, place)
-    return _about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()))
+    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()))
 
 
 def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
@@ -61,7 +61,8 @@ def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
     return {text: model.parse_expression(text) for text in texts}
 
 
-def _about_formula(text: str, violated: Formula, atoms: dict[str, Expression]) -> Question:
+def about_formula(text: str, violated: Formula, atoms: dict[str, Expression]) -> Question:
+    """Is there a run on which the formula `violated` holds?"""
     automaton = translate(violated, "edges")
     stutters = stutter_invariant(violated)
     if stutters:
@@ -99,7 +100,7 @@ def asked_about_progress(model: Model) -> Question:
         for place in sorted(process.progress)
     ]
     violated = eventually(always(atom("idle")))
-    asked = _about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
+    asked = about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
     return replace(asked, finite_runs=False)
 
 
@@ -110,7 +111,7 @@ def asked_about_acceptance(model: Model) -> Question:
         for place in sorted(process.accepting):
             places = binary("or", places, Binary("==", Read(process.location), Constant(place)))
     violated = always(eventually(atom("accepting")))
-    return replace(_about_formula("no acceptance cycle", violated, {"accepting": places}), finite_runs=False)
+    return replace(about_formula("no acceptance cycle", violated, {"accepting": places}), finite_runs=False)
 
 
 def asked_by_property_process(model: Model) -> Question:

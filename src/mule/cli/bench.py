@@ -23,8 +23,14 @@ FUNCTIONS = {
     "promela-verdicts": ("mule.benchmarks.promela_verdicts", "run"),
     "promela-race": ("mule.benchmarks.promela_race", "run"),
     "table6": ("mule.benchmarks.table6", "run"),
+    "temporal": ("mule.benchmarks.temporal", "run"),
 }
-LIMITED = {"promela-verdicts": ("time",), "promela-race": ("time", "rounds"), "table6": ("time",)}
+LIMITED = {
+    "promela-verdicts": ("time",),
+    "promela-race": ("time", "rounds"),
+    "table6": ("time",),
+    "temporal": ("time",),
+}
 """The options that a benchmark takes beside the models."""
 
 

@@ -1,6 +1,6 @@
 """Is every word of one automaton a word of another? Ramsey's theorem, without a complement.
 
-A finite word is known by what it does: one path that it allows in the left automaton, and all arcs that it allows in the
+A finite word is known by what it does: a path in the left automaton, and all arcs in the
 right one (Abdulla et al., "Simulation subsumption in Ramsey-based Büchi automata universality and inclusion testing",
 CAV 2010, without the subsumption). A word u·v^ω of the left automaton is one of the right automaton if and only if the
 arcs of v, repeated, come from where u can lead to a cycle with a mark.
