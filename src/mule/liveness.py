@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from mule.checking import Analysis, Preparation, algorithm, check_safety, resolve
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
+from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
 from mule.options import Options
@@ -21,6 +23,7 @@ from mule.temporal import (
     asked_about_acceptance,
     asked_about_progress,
     asked_by_claim,
+    asked_by_file,
     asked_by_formula,
     asked_by_property_process,
     lasso,
@@ -48,7 +51,7 @@ def check_temporal(
 ) -> Result:
     """Safety first, if it is asked for; then one temporal property after the other, up to the first violation. An error
     of the model on the way is a violation too: nobody knows how the run would go on."""
-    questions = questions_of(model, wanted)
+    questions = questions_of(model, wanted, options.translator)
     words: list[str] = []
     if wanted.safety:
         safe = check_safety(model, wanted, options, progress)
@@ -85,10 +88,10 @@ def _verdict(given: Answer) -> Verdict:
     return Verdict.HOLDS if given.stopped is None else Verdict.INCOMPLETE
 
 
-def questions_of(model: Model, wanted: Properties) -> list[Question]:
+def questions_of(model: Model, wanted: Properties, translator: Translator = "auto") -> list[Question]:
     """What is asked of the model, in the order in which it is answered."""
-    found = [asked_by_formula(model, text) for text in wanted.ltl]
-    found += [question for name in wanted.claims for question in _claimed(model, name)]
+    found = [asked_by_formula(model, text, translator=translator) for text in wanted.ltl]
+    found += [question for name in wanted.claims for question in _claimed(model, name, translator)]
     if wanted.progress:
         found.append(asked_about_progress(model))
     if wanted.acceptance:
@@ -104,14 +107,16 @@ def claim_names(model: Model) -> list[str]:
     return names
 
 
-def _claimed(model: Model, name: str) -> list[Question]:
-    found = [asked_by_claim(model, claim) for claim in model.claims if name in (claim.name, ALL)]
+def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
+    found = [asked_by_claim(model, claim, translator) for claim in model.claims if name in (claim.name, ALL)]
     process = model.property_process
     if process is not None and name in (model.processes[process].name, ALL):
         found.append(asked_by_property_process(model))
     if not found and name != ALL:
+        if Path(name).is_file():
+            return [asked_by_file(model, Path(name))]
         known = ", ".join(claim_names(model)) or "none"
-        raise MuleError(f"the model declares no temporal property {name}: it declares {known}")
+        raise MuleError(f"no temporal property {name}: the model declares {known}, and there is no such file")
     return found
 
 

@@ -12,6 +12,7 @@ Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3
 Visibility = Literal["auto", "c2", "vi"]
 Emptiness = Literal["ndfs", "scc"]
 Fairness = Literal["none", "weak"]
+Translator = Literal["auto", "builtin", "spot"]
 Search = Literal["auto", "dfs", "bfs"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
@@ -24,6 +25,7 @@ _CHOICES = {
     "visibility": Visibility,
     "emptiness": Emptiness,
     "fairness": Fairness,
+    "translator": Translator,
 }
 
 
@@ -46,6 +48,8 @@ class Options:
     """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
     fairness: Fairness = "none"
     """Which infinite runs count: with `weak` those in which no process can move for ever and never does."""
+    translator: Translator = "auto"
+    """What makes automata of formulas: Spot where it is installed, or the translator that is built in."""
     memory: int | None = None
     """Stop when the search holds this many bytes."""
     time: float | None = None

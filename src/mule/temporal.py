@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 
 from mule.conditions import Conditions
 from mule.errors import MuleError, Place
 from mule.ltl import (
     Automaton,
     Edge,
+    Translator,
     accepts,
+    from_hoa,
+    from_never,
     not_,
     parse,
     stutter_closed,
@@ -49,10 +53,16 @@ class Question:
     """Whether a run that comes to an end counts, as one that stutters there."""
 
 
-def asked_by_formula(model: Model, text: str, syntax: Syntax = "any", place: Place | None = None) -> Question:
+def asked_by_formula(
+    model: Model,
+    text: str,
+    syntax: Syntax = "any",
+    place: Place | None = None,
+    translator: Translator = "auto",
+) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
     parsed = parse(text, syntax, members, place)
-    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()))
+    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()), translator)
 
 
 def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
@@ -61,23 +71,40 @@ def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
     return {text: model.parse_expression(text) for text in texts}
 
 
-def about_formula(text: str, violated: Formula, atoms: dict[str, Expression]) -> Question:
+def about_formula(
+    text: str, violated: Formula, atoms: dict[str, Expression], translator: Translator = "auto"
+) -> Question:
     """Is there a run on which the formula `violated` holds?"""
-    automaton = translate(violated, "edges")
+    automaton = translate(violated, "edges", translator)
     stutters = stutter_invariant(violated)
     if stutters:
         automaton = stutter_closed(automaton)
     return Question(text, automaton, tuple(atoms[name] for name in automaton.atoms), stutters)
 
 
-def asked_by_claim(model: Model, claim: Claim) -> Question:
+def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") -> Question:
     if claim.formula is not None:
         syntax: Syntax = "spin" if model.language == "promela" else "any"
-        asked = asked_by_formula(model, claim.formula, syntax, claim.place)
-        return Question(f"{claim.name}: {claim.formula}", asked.automaton, asked.atoms, asked.stutters)
-    automaton, atoms = _automaton(claim)
+        asked = asked_by_formula(model, claim.formula, syntax, claim.place, translator)
+        return replace(asked, text=f"{claim.name}: {claim.formula}")
+    return _about_automaton(claim.name, *_automaton(claim))
+
+
+def asked_by_file(model: Model, path: Path) -> Question:
+    """The file holds an automaton of the runs that must not be: HOA, or a never claim."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MuleError(f"cannot read it: {error}", Place(str(path))) from error
+    read = from_hoa if text.lstrip().startswith("HOA:") else from_never
+    automaton = read(text, str(path))
+    atoms = _atoms(model, automaton.atoms)
+    return _about_automaton(path.name, automaton, tuple(atoms[name] for name in automaton.atoms))
+
+
+def _about_automaton(text: str, automaton: Automaton, atoms: tuple[Expression, ...]) -> Question:
     stutters = stutter_invariant_automaton(automaton)
-    return Question(claim.name, stutter_closed(automaton) if stutters else automaton, atoms, stutters)
+    return Question(text, stutter_closed(automaton) if stutters else automaton, atoms, stutters)
 
 
 def _automaton(claim: Claim) -> tuple[Automaton, tuple[Expression, ...]]:

@@ -14,7 +14,7 @@ from mule.ltl import Formula, not_, translate
 from mule.model import Model
 from mule.options import Emptiness, Options, Por, Proviso, Visibility
 from mule.temporal import about_formula
-from tests.product.cases import ATOMS, over_atoms, next_free, propositions, transient_models
+from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
 from tests.product.reference import System
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "200"))
@@ -32,6 +32,7 @@ def options() -> st.SearchStrategy[Options]:
         visibility=st.sampled_from(get_args(Visibility)),
         emptiness=st.sampled_from(get_args(Emptiness)),
         as_written=st.booleans(),
+        translator=st.sampled_from(("auto", "builtin")),
     )
 
 
@@ -43,10 +44,10 @@ def test_every_way_gives_the_answer_of_the_plain_product(data: st.DataObject, mo
     if not blind.complete:
         return
     atoms = {name: data.draw(propositions(blind)) for name in ATOMS}
-    violated = System(written, list(atoms.values())).accepted(over_atoms(translate(not_(formula), translator="builtin")))
-    question = about_formula(formula.text, not_(formula), atoms)
+    automaton = over_atoms(translate(not_(formula), translator="builtin"))
+    violated = System(written, list(atoms.values())).accepted(automaton)
     for _ in range(WAYS):
         way = data.draw(options())
-        given = answer(model, question, way)
+        given = answer(model, about_formula(formula.text, not_(formula), atoms, way.translator), way)
         assert given.stopped is None
         assert (given.violation is not None) == violated, way

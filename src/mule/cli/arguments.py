@@ -7,7 +7,7 @@ import re
 from typing import NoReturn, get_args
 
 from mule.errors import MuleError
-from mule.options import Emptiness, Fairness, Options, Por, Proviso, Remember, Search, Visibility
+from mule.options import Emptiness, Fairness, Options, Por, Proviso, Remember, Search, Translator, Visibility
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -128,6 +128,7 @@ def add_temporal(parser: argparse.ArgumentParser) -> None:
     _add_choice(group, "--visibility", Visibility, "what a reduced set does about steps that the property can see")
     _add_choice(group, "--emptiness", Emptiness, "how an accepted run is looked for", "ndfs")
     _add_choice(group, "--fairness", Fairness, "which infinite runs count", "none")
+    _add_choice(group, "--translator", Translator, "what makes automata of formulas")
 
 
 def _add_choice(
@@ -152,4 +153,5 @@ def options_from(arguments: argparse.Namespace) -> Options:
         visibility=getattr(arguments, "visibility", "auto"),
         emptiness=getattr(arguments, "emptiness", "ndfs"),
         fairness=getattr(arguments, "fairness", "none"),
+        translator=getattr(arguments, "translator", "auto"),
     )

@@ -37,7 +37,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a temporal property that the model declares (ltl block, never claim, property process); `all`: every one",
+        help="a temporal property that the model declares (ltl block, never claim, property process), `all`, or "
+        "a file with an automaton of the runs that must not be (HOA, never claim)",
     )
     group.add_argument("--progress", action="store_true", help="no run goes on for ever without progress")
     group.add_argument("--acceptance", action="store_true", help="no run comes to accepting places again and again")

@@ -20,9 +20,12 @@ COMMANDS = {
     "show": "the guarded transitions that a model became",
     "relations": "what may interfere with what: the matrices",
     "validate": "test the relations and stubborn sets against the state space",
+    "automaton": "the Büchi automaton of a formula",
     "compare": "every reduction side by side",
     "bench": "run the experiments and the races",
 }
+
+OPERANDS = {"bench": "NAME", "automaton": "FORMULA"}
 
 DESCRIPTION = "Mule checks models of concurrent systems and skips the interleavings that cannot matter."
 
@@ -81,7 +84,7 @@ def _run(arguments: list[str]) -> int:
     if first not in COMMANDS:
         raise UsageError(_unknown(first), "mule")
     module = import_module(f"mule.cli.{first}")
-    parser = Parser(f"mule {first}", module.DESCRIPTION, "NAME" if first == "bench" else "MODEL")
+    parser = Parser(f"mule {first}", module.DESCRIPTION, OPERANDS.get(first, "MODEL"))
     module.add_arguments(parser)
     try:
         parsed: Namespace = parser.parse_args(arguments[1:])

@@ -7,8 +7,9 @@ from mule.ltl.never import from_never, to_never
 from mule.ltl.parser import Parsed, parse
 from mule.ltl.simplify import simplify
 from mule.ltl.stutter import is_self_looped, stutter_closed, stutter_invariant, stutter_invariant_automaton
-from mule.ltl.translate import Acceptance, Translator, spot_installed, translate
+from mule.ltl.translate import Acceptance, spot_installed, translate
 from mule.ltl.words import accepts, holds
+from mule.options import Translator
 
 __all__ = [
     "Acceptance",

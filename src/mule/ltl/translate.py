@@ -11,10 +11,10 @@ from mule.ltl.automaton import Automaton
 from mule.ltl.builtin import Translation
 from mule.ltl.formula import Formula
 from mule.ltl.hoa import from_hoa
+from mule.options import Translator
 
 Acceptance = Literal["generalised", "edges", "states"]
 """Any number of marks on edges, one mark on edges, or one mark on states."""
-Translator = Literal["auto", "builtin", "spot"]
 
 
 def translate(formula: Formula, acceptance: Acceptance = "states", translator: Translator = "auto") -> Automaton:
