@@ -36,6 +36,9 @@ class Channels(Expressions):
                 break
         if channel.capacity and operator == "?" and context.mode != "d_step" and self.maybe(0.15):
             patterns = f"<{patterns}>"
+        elif len(channel.fields) > 1 and self.maybe(0.2):
+            first, *others = patterns.split(", ")
+            patterns = f"{first}({', '.join(others)})"
         return f"{name}{operator}{patterns}"
 
     def structure_variable(self, context: Context) -> str:
@@ -45,6 +48,16 @@ class Channels(Expressions):
     def structure_message(self, context: Context) -> str:
         assert self.message is not None
         return f"{self.message[0].name}{self.rng.choice('!?')}{self.structure_variable(context)}"
+
+    def bind(self, context: Context) -> Lines:
+        """A channel in a local variable, and what becomes of it."""
+        free = [c for c in self.observable(context) if not c.local]
+        if not free:
+            return ["skip"]
+        channel = self.rng.choice(free)
+        bound = replace(channel, name="bound", length=None)
+        use = self.send(context, bound) if self.maybe(0.5) else self.receive(context, bound)
+        return [f"bound = {self.channel_text(channel, context)};", use or "skip"]
 
     def carry(self, context: Context) -> Lines:
         assert self.carrier is not None

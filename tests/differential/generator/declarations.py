@@ -56,13 +56,14 @@ class Declarations(Channels):
 
     def declare(self, places: list[Place], type: str, name: str, fixed: bool = False, prefix: str = "") -> str:
         """A variable of a basic type; `fixed`: initial values, if any, are constants."""
-        length = 2 if self.has("arrays") and type != "unsigned" and self.maybe(0.3) else None
-        suffix = f"[{'N' if self.has('defines') and self.maybe(0.5) else 2}]" if length else ""
-        bits = " : 2" if type == "unsigned" else ""
+        arrays = self.has("arrays") and type != "unsigned" and self.maybe(0.3)
+        length = self.rng.choice((2, 2, 3)) if arrays else None
+        suffix = f"[{'N' if self.has('defines') and length == 2 else length}]" if length else ""
+        bits = f" : {self.rng.choice((1, 2, 2, 3))}" if type == "unsigned" else ""
         initial = ""
         if self.has("initial values") and self.maybe(0.5):
             if length and not type.startswith("mtype") and self.maybe(0.4):
-                initial = f" = {{ {self.rng.randint(0, 3)}, {self.rng.randint(0, 1)} }}"
+                initial = f" = {{ {', '.join(str(self.rng.randint(0, 2)) for _ in range(length))} }}"
             elif fixed or length or self.maybe(0.5):
                 initial = f" = {self.constant(type)}"
             else:

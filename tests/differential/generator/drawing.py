@@ -28,7 +28,7 @@ class Drawing:
         self.names = 0
         if self.has("exclusive"):
             self.features -= {"else beside channels"}  # SPIN has not both
-        if self.has("priorities"):
+        if self.has("priorities") or self.has("enabled"):
             self.features -= {"rendezvous"}  # SPIN has not both
 
     def has(self, feature: str) -> bool:

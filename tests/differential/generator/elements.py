@@ -76,6 +76,8 @@ class Process:
     """For loops; nothing else writes them."""
     labels: list[tuple[int, str]] = field(default_factory=list)
     """Which statement of the body has it, and its name."""
+    awaited: list[str] = field(default_factory=list)
+    """Labels that a `goto` names already and that some later statement has to get."""
     runs: bool = False
     priority: int | None = None
 
@@ -96,3 +98,5 @@ class Context:
     counters: int = 0
     """How many are in use around it."""
     repeated: bool = False
+    enterable: bool = True
+    """Whether a `goto` from outside may lead here."""

@@ -48,6 +48,8 @@ class Expressions(Drawing):
         # Not _priority or get_priority(…): where a guard reads one, pan leaves out states whatever the value.
         result += context.process.counters[: context.counters]
         result += self.remote_references(context)
+        if self.has("enabled") and context.mode == "" and context.process.first_pid:
+            result.append(f"enabled({self.rng.randrange(context.process.first_pid)})")
         return result
 
     def remote_references(self, context: Context) -> list[str]:
@@ -179,4 +181,6 @@ class Expressions(Drawing):
             readable = self.readable(context)
             if readable:
                 return f"eval({self.text(self.rng.choice(readable), context)})"
+            if self.has("_pid"):
+                return "eval(_pid)"
         return self.constant(type) if form != "_" or poll else "_"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from tests.differential.generator.elements import Context, Inline, Lines, Place, Process
+from tests.differential.generator.elements import Channel, Context, Inline, Lines, Place, Process
 from tests.differential.generator.statements import Statements
 
 
@@ -29,9 +29,13 @@ class Programs(Statements):
         if self.has("inlines"):
             for _ in range(self.rng.randint(1, 2)):
                 lines += self.inline_definition()
-        units = [self.process_definition(process) for process in self.processes]
-        for unit in units:
-            lines += unit
+        for process in self.processes:
+            definition = self.process_definition(process)
+            if self.has("defines") and self.maybe(0.2):
+                definition = ["#if N == 2", *definition, "#else", "not a program", "#endif"]
+            lines += definition
+        if self.has("trace"):
+            lines += self.trace()
         if self.has("lively") and self.has("channels"):
             lines += self.partner()
         if self.has("ltl"):
@@ -79,6 +83,24 @@ class Programs(Statements):
             self.remotes += [(process, f":{place.path[0][0]}") for place in process.locals if place.plain]
         head = self.head(process)
         return [f"{head} {{", *("  " + line for line in declarations), *self.sequence(body), "}"]
+
+    def trace(self) -> Lines:
+        """Which messages a channel may, or may not, see."""
+        channels = [c for c in self.channels if c.length is None and not c.sender and not c.receiver]
+        if not channels:
+            return []
+        channel = self.rng.choice(channels)
+        lines: Lines = []
+        for _ in range(self.rng.randint(1, 2)):
+            events = [[self.event(channel)] for _ in range(self.rng.randint(1, 2))]
+            lines += self.option(events[0], events[1:])
+        if self.maybe(0.3):
+            return ["notrace {", f"  {self.event(channel)};", f"  {self.event(channel)}", "}"]
+        return ["trace {", "  do", *("  " + line for line in lines), "  od", "}"]
+
+    def event(self, channel: Channel) -> str:
+        fields = ", ".join("_" if self.maybe(0.8) else self.constant(type) for type in channel.fields)
+        return f"{channel.name}{self.rng.choice('!?')}{fields}"
 
     def partner(self) -> Lines:
         """A process that is always ready to send and receive, so that others do not wait for ever."""
@@ -134,6 +156,8 @@ class Programs(Statements):
             lines.append(self.channel_declaration(channel))
         if self.carrier:
             lines.append("chan carried;")
+        if self.has("channel variables") and self.has("channels"):
+            lines.append("chan bound;")
         if self.message:
             name = f"v{self.message[0].name}"
             lines.append(f"T1 {name};")
@@ -158,8 +182,7 @@ class Programs(Statements):
             length += 1
         for position in range(length):
             if (self.has("goto") or self.has("remote") or self.has("end labels")) and self.maybe(0.4):
-                stem = self.rng.choice(("L", "L", "end_", "progress", "accept_") if self.has("end labels") else ("L",))
-                process.labels.append((position, self.name(stem)))
+                process.labels.append((position, self.name(self.label_stem())))
         if self.has("backward") and process.loops:
             process.runs = False
         result: list[Lines] = []
@@ -176,8 +199,10 @@ class Programs(Statements):
                 labels = [self.name("end")]
             if labels and "d_step" in statement[0]:
                 statement = ["skip;", *statement]  # SPIN takes a `goto` to a `d_step` for a jump into it
+            if not labels:
+                statement = self.labelled(context, statement)
             result.append([f"{labels[0]}: {statement[0]}", *statement[1:]] if labels else statement)
-        return result
+        return result + [[f"{label}: skip"] for label in process.awaited]
 
     def starts_others(self, process: Process, position: int) -> bool:
         """The first statements of the first process start others, so that `run` happens at all."""

@@ -47,6 +47,15 @@ class Statements(Calls):
         kinds["atomic"] = 0.7 * self.has("atomic") * (context.mode == "" and context.depth < 3)
         kinds["d_step"] = 0.5 * self.has("d_step") * (context.mode != "d_step" and context.depth < 3)
         kinds["run"] = 0.3 * self.may_run(context)
+        nested = self.has("nested guards") and context.mode != "d_step" and context.depth < 3
+        kinds["if"] = 1.0 * nested
+        kinds["block"] = 0.5 * nested
+        kinds["for"] = 0.4 * (nested and self.has("for"))
+        kinds["inline"] = 0.4 * (nested and bool(self.callable(context)))
+        kinds["goto"] = 0.3 * (nested and bool(self.targets(context)))
+        kinds["assert"] = 0.3 * (nested and self.has("assert"))
+        kinds["printf"] = 0.3 * (nested and self.has("printf"))
+        kinds["bind"] = 0.4 * (nested and self.binds(context))
         match self.weighted(kinds):
             case "send":
                 return [self.send(context) or self.condition(context)]
@@ -62,8 +71,28 @@ class Statements(Calls):
                 return self.d_step(context)
             case "run":
                 return [self.run(context)]
+            case "if":
+                return self.selection(context)
+            case "block":
+                return self.block(context)
+            case "for":
+                return self.for_loop(context)
+            case "inline":
+                return [self.call(context)]
+            case "goto":
+                return [f"goto {self.rng.choice(self.targets(context))}"]
+            case "assert":
+                return [self.assertion(context)]
+            case "printf":
+                return [self.printing(context)]
+            case "bind":
+                return self.bind(context)
             case _:
                 return [self.condition(context)]
+
+    def binds(self, context: Context) -> bool:
+        """Whether there is a variable for channels; inlines have none."""
+        return self.has("channel variables") and self.has("channels") and context.process in self.processes
 
     def statement(self, context: Context) -> Lines:
         """Without a separator at the end."""
@@ -85,14 +114,21 @@ class Statements(Calls):
             "atomic": 1.2 * (plain and not deep and self.has("atomic")),
             "d_step": 1.0 * (context.mode != "d_step" and not deep and self.has("d_step")),
             "block": 0.7 * (context.mode != "d_step" and not deep and self.has("blocks")),
-            "unless": 1.0 * (plain and not deep and self.has("unless")),
+            "unless": 1.0
+            * (
+                context.mode != "d_step" and not deep and self.has("unless") and (plain or self.has("unless in atomic"))
+            ),
             "goto": 1.0 * (context.mode != "d_step" and self.has("goto") and bool(self.targets(context))),
             "inline": 1.0 * bool(self.callable(context)),
             "run": 1.5 * self.may_run(context),
             "run in loops": 0.8
             * (context.mode != "d_step" and self.has("run in loops") and bool(self.runnable(context))),
             "carry": 1.0 * (context.mode != "d_step" and self.carrier is not None),
-            "timeout": 0.2 * (plain and self.has("timeout")),
+            "bind": 0.8 * (context.mode != "d_step" and self.binds(context)),
+            "timeout": 0.2 * (context.mode != "d_step" and self.has("timeout")),
+            "leap": 1.0 * (not deep and self.has("jumps in steps") and (not plain or self.maybe(0.2))),
+            "await": 1.2
+            * (context.mode != "d_step" and self.has("inner labels") and context.process in self.processes),
             "priority": 0.5 * (self.has("priorities") and context.mode != "d_step"),
         }
         match self.weighted(weights):
@@ -139,6 +175,14 @@ class Statements(Calls):
                 return ["atomic {", f"  _nr_pr < {limit} ->", f"  {self.run(context)};", "}"]
             case "carry":
                 return self.carry(context)
+            case "bind":
+                return self.bind(context)
+            case "leap":
+                return self.leap(context)
+            case "await":
+                name = self.name(self.label_stem())
+                context.process.awaited.append(name)
+                return self.jump(context, name)
             case "timeout":
                 return ["timeout"]
             case "priority":
@@ -150,13 +194,28 @@ class Statements(Calls):
         return replace(context, depth=context.depth + 1)
 
     def statements(self, context: Context, low: int, high: int) -> list[Lines]:
-        return [self.statement(context) for _ in range(self.rng.randint(low, high))]
+        return [self.labelled(context, self.statement(context)) for _ in range(self.rng.randint(low, high))]
+
+    def labelled(self, context: Context, statement: Lines) -> Lines:
+        """Perhaps with a label that earlier statements jump to."""
+        awaited = context.process.awaited
+        if context.mode == "d_step" or not context.enterable or not awaited or not self.maybe(0.5):
+            return statement
+        if "d_step" in statement[0] or any(awaited[0] in line for line in statement):
+            return statement
+        return [f"{awaited.pop(0)}: {statement[0]}", *statement[1:]]
+
+    def label_stem(self) -> str:
+        return self.rng.choice(("L", "L", "end_", "progress", "accept_") if self.has("end labels") else ("L",))
 
     def options(self, context: Context, ending: float) -> Lines:
         """`ending`: how likely an option leaves the loop."""
         lines: Lines = []
         inside = self.inside(context)
         guards = [self.guard(inside) for _ in range(self.rng.choice((1, 2, 2, 3) if not ending else (2, 2, 3)))]
+        others = [number for number, guard in enumerate(guards) if _may_begin_with_else(guard)]
+        for number in others[1:]:
+            guards[number] = [self.condition(inside)]  # SPIN has one `else` at a place
         communicates = any(
             "!" in line.replace("!=", "") or "?" in line or "full" in line or "empty" in line
             for guard in guards
@@ -171,6 +230,7 @@ class Statements(Calls):
         if (
             self.has("else")
             and self.maybe(0.8 if self.has("lively") else 0.5)
+            and not others
             and (not communicates or self.has("else beside channels"))
         ):
             extra.append((["else"], self.statements(inside, 0, 1)))
@@ -219,7 +279,11 @@ class Statements(Calls):
             return self.for_loop(context)
         counter = self.counter(context)
         body = replace(
-            self.inside(context), counters=context.counters + 1, loop=context.mode != "d_step", repeated=True
+            self.inside(context),
+            counters=context.counters + 1,
+            loop=context.mode != "d_step",
+            repeated=True,
+            enterable=False,
         )
         array = self.rng.choice(arrays).path[0][0]
         statements = self.statements(body, 0, 1)
@@ -288,8 +352,20 @@ class Statements(Calls):
         back = self.has("backward") and process.loops and not process.runs and context.mode == ""
         return [label for position, label in process.labels if position > context.position or back]
 
-    def jump(self, context: Context) -> Lines:
-        goto = [f"goto {self.rng.choice(self.targets(context))}"]
+    def leap(self, context: Context) -> Lines:
+        """A jump over a statement, into nothing and out of nothing."""
+        name = self.name("J")
+        inside = replace(self.inside(context), enterable=False)
+        over = self.statement(inside)
+        first = self.jump(context, name)
+        return [*first[:-1], "fi;", *self.ended(over), f"{name}: {self.assignment(context)}"]
+
+    def jump(self, context: Context, target: str | None = None) -> Lines:
+        goto = [f"goto {target or self.rng.choice(self.targets(context))}"]
         inside = self.inside(context)
         condition = [self.condition(inside, polls=False)]
         return ["if", *self.option(condition, [goto]), *self.option(["else"], []), "fi"]
+
+
+def _may_begin_with_else(guard: Lines) -> bool:
+    return guard[0] != "d_step {" and any(":: else" in line for line in guard)
