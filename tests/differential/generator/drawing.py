@@ -25,6 +25,8 @@ class Drawing:
         self.macros: list[str] = []
         self.processes: list[Process] = []
         self.remotes: list[tuple[Process, str]] = []
+        self.plain_pids: list[int] = []
+        """Of processes without `else` and `enabled`: about others SPIN's `enabled` is not always right."""
         self.names = 0
         if self.has("exclusive"):
             self.features -= {"else beside channels"}  # SPIN has not both

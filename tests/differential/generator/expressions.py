@@ -45,11 +45,12 @@ class Expressions(Drawing):
         """Values that are not those of variables."""
         result = [name for name in ("_pid", "_nr_pr", "_last") if self.has(name)]
         result += [f"len({self.channel_text(c, context)})" for c in self.observable(context) if c.capacity]
-        # Not _priority or get_priority(…): where a guard reads one, pan leaves out states whatever the value.
+        if self.has("priorities"):
+            result += ["_priority", f"get_priority({self.rng.randint(0, 2)})"]
         result += context.process.counters[: context.counters]
         result += self.remote_references(context)
-        if self.has("enabled") and context.mode == "" and context.process.first_pid:
-            result.append(f"enabled({self.rng.randrange(context.process.first_pid)})")
+        if context.mode == "" and context.process.first_pid is not None:
+            result += [f"enabled({pid})" for pid in self.plain_pids]
         return result
 
     def remote_references(self, context: Context) -> list[str]:

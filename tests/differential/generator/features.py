@@ -44,7 +44,7 @@ FEATURES = {
     "_pid": 0.4,
     "polls": 0.4,
     "printf": 0.3,
-    "priorities": 0.0,  # with them pan leaves out states that it has without; docs/promela.md
+    "priorities": 0.1,
     "provided": 0.08,
     "random receive": 0.4,
     "remote": 0.2,

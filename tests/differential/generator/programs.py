@@ -81,6 +81,9 @@ class Programs(Statements):
         if process.first_pid is not None and process.name != "init" and self.has("remote"):
             self.remotes += [(process, f"@{label}") for at, label in process.labels if "d_step" not in body[at][0]]
             self.remotes += [(process, f":{place.path[0][0]}") for place in process.locals if place.plain]
+        asks = any("else" in line or "enabled" in line for part in body for line in part)
+        if self.has("enabled") and process.first_pid is not None and not asks:
+            self.plain_pids += range(process.first_pid, process.first_pid + process.copies)
         head = self.head(process)
         return [f"{head} {{", *("  " + line for line in declarations), *self.sequence(body), "}"]
 

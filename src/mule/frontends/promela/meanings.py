@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
+from mule.errors import MuleError
 from mule.frontends.promela.chains import Way
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.system import System
@@ -18,6 +19,7 @@ class Meanings:
     def __init__(self, system: System, ways: Iterable[Way]) -> None:
         self.system = system
         self._starts = [(next(iter(way.moves.items())), tuple(way.conditions)) for way in ways if not way.failure]
+        self._asked: list[Instance] = []
 
     @cached_property
     def _enabled(self) -> dict[Instance, Expression]:
@@ -30,14 +32,19 @@ class Meanings:
         return enabled
 
     def enabled(self, instance: Instance) -> Expression:
-        """Whether some step of it can be executed."""
-        return self._enabled.get(instance, FALSE)
+        """Whether some step of it can be executed; the steps of one process may ask about another in turn."""
+        if instance in self._asked:
+            raise MuleError(f"whether process {instance.pid} is enabled depends on whether it is enabled")
+        self._asked.append(instance)
+        meaning = self.expression(self._enabled.get(instance, FALSE))
+        self._asked.remove(instance)
+        return meaning
 
     @cached_property
     def timeout(self) -> Expression:
         nothing: Expression = TRUE
-        for each in self._enabled.values():
-            nothing = binary("and", nothing, unary("not", each))
+        for each in self._enabled:
+            nothing = binary("and", nothing, unary("not", self.enabled(each)))
         return nothing
 
     def expression(self, expression: Expression) -> Expression:
