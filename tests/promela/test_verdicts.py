@@ -87,6 +87,7 @@ def test_violated(text: str, lines: list[str], tmp_path: Path, capsys: pytest.Ca
         HEAD + "  x = 1;\n  assert(x == 1)\n}\n",
         HEAD + "  d_step { x == 0; x = 2; x = 1 }\n}\n",
         HEAD + "  timeout -> x = 1\n}\n",
+        "chan c = [1] of {byte};\nbyte x;\nactive proctype P() {\n  c!1;\n  c?<x>;\n  c?x\n}\ntrace { c!_; c?_ }\n",
     ],
 )
 def test_holds(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

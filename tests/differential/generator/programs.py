@@ -102,7 +102,10 @@ class Programs(Statements):
         return ["trace {", "  do", *("  " + line for line in lines), "  od", "}"]
 
     def event(self, channel: Channel) -> str:
-        fields = ", ".join("_" if self.maybe(0.8) else self.constant(type) for type in channel.fields)
+        ordered = not self.has("random receive") and not self.has(
+            "sorted send"
+        )  # else SPIN takes other messages for it
+        fields = ", ".join(self.constant(type) if not self.maybe(0.8) and ordered else "_" for type in channel.fields)
         return f"{channel.name}{self.rng.choice('!?')}{fields}"
 
     def partner(self) -> Lines:
