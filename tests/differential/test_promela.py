@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from tests.differential.promela_programs import random_program
+from tests.differential.generator import random_program
 from tests.differential.spin_runner import NotComparableError, ask_spin, compare
 
 pytestmark = pytest.mark.skipif(

@@ -87,9 +87,31 @@ def test_violated(text: str, lines: list[str], tmp_path: Path, capsys: pytest.Ca
         HEAD + "  x = 1;\n  assert(x == 1)\n}\n",
         HEAD + "  d_step { x == 0; x = 2; x = 1 }\n}\n",
         HEAD + "  timeout -> x = 1\n}\n",
+        "chan c = [1] of {byte};\nbyte x;\nactive proctype P() {\n  c!1;\n  c?<x>;\n  c?x\n}\ntrace { c!_; c?_ }\n",
     ],
 )
 def test_holds(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m.pml").write_text(text)
     assert main(["check", str(tmp_path / "m.pml")]) == 0
     assert "✓ holds" in capsys.readouterr().out
+
+
+TWO = "byte x;\nactive proctype P() { x = 1; x == 3 }\nactive proctype Q() { skip; skip }\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "fails"),
+    [
+        ("never { do :: _last == 0 :: _last == 1 -> break od }", True),
+        ("never { do :: _last < 2 :: _last == 2 -> break od }", False),
+        ("never { do :: enabled(0) :: !enabled(0) -> break od }", True),
+        ("never { do :: x == 0 :: x == 0 && !enabled(0) -> break od }", False),
+        ("ltl p { [] (_last == 0) }", True),
+        ("ltl p { [] (_last < 2) }", False),
+        ("ltl p { [] (enabled(0) || x == 1) }", False),
+    ],
+)
+def test_claims_about_who_moves(claim: str, fails: bool, tmp_path: Path) -> None:
+    """What no process mentions is part of the state if a claim does."""
+    (tmp_path / "m.pml").write_text(TWO + claim + "\n")
+    assert main(["check", "--claim", "all", str(tmp_path / "m.pml")]) == int(fails)

@@ -38,6 +38,18 @@ def test_an_unbounded_counter_ends_at_its_type() -> None:
     assert 2**31 - 1 in compute_domains(model).values[model.slot_of[k]]
 
 
+def test_small_sets_are_not_compared_value_by_value_with_a_wide_range() -> None:
+    """Four billion values would not fit into memory."""
+    builder = Builder()
+    k = builder.variable("k", 2**31 - 1, low=-(2**31), process=0)
+    p = builder.process("p", 2)
+    builder.transition(p, 0, 0, [], (plus(k, 1),))
+    builder.transition(p, 0, 1, [], (put(k, 0),))
+    builder.transition(p, 1, 0, [], (put(k, -5),))
+    model = builder.model()
+    assert 2**31 - 1 in compute_domains(model).values[model.slot_of[k]]
+
+
 def test_steps_that_run_once_bound_what_they_count() -> None:
     builder = Builder()
     count = builder.variable("count", 255)

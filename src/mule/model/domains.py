@@ -364,7 +364,8 @@ class _Analysis:
                 there = self.local.setdefault((location, target), {})
                 for slot in slots:
                     domain, old = known[slot], there.get(slot, EMPTY)
-                    if domain is not old and not (isinstance(domain, frozenset) and domain.issubset(old)):
+                    small = isinstance(domain, frozenset) and isinstance(old, frozenset)
+                    if domain is not old and not (small and domain <= old):  # type: ignore[operator]
                         self._grow_local((location, target), slot, domain)
 
     def _grow(self, slot: int, domain: Domain) -> None:

@@ -240,8 +240,8 @@ class Chains:
             first: list[Expression] = []
             for other, enabled in earlier:
                 outranked = other.rank > 0 and other.rank != edge.rank
-                same_step = edge.step is not None and other.step == edge.step
-                if is_else or outranked or same_step:
+                same_step = other.step == edge.step
+                if outranked or (same_step if edge.step is not None else is_else):
                     first.append(unary("not", enabled))
             extra = joined("and", [provided, *first])
             executable: list[Expression] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Edge, Location, control_graph
 from mule.frontends.promela.expressions import Expressions, View
+from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.scopes import Scope
 from mule.frontends.promela.system import System
 from mule.model import Claim, ClaimEdge
@@ -12,18 +13,18 @@ from mule.model.expressions import FALSE, TRUE, Expression
 from mule.model.simplify import binary, unary
 
 
-def claims_of(system: System, tree: syntax.Program) -> list[Claim]:
+def claims_of(system: System, tree: syntax.Program, meanings: Meanings) -> list[Claim]:
     claims: list[Claim] = []
     for unit in tree.units:
         match unit:
             case syntax.LtlProperty(_, name, formula, formula_at):
                 claims.append(Claim(name or f"ltl_{len(claims)}", tree.place(formula_at), formula))
             case syntax.NeverClaim():
-                claims.append(_never(system, unit))
+                claims.append(_never(system, unit, meanings))
     return claims
 
 
-def _never(system: System, unit: syntax.NeverClaim) -> Claim:
+def _never(system: System, unit: syntax.NeverClaim, meanings: Meanings) -> Claim:
     """The claim is matched where it comes to its end: then everything that follows is accepted."""
     scope = Scope(system.program, system.scope, "never")
     graph = control_graph(unit.body, scope, unit.at)
@@ -33,18 +34,20 @@ def _never(system: System, unit: syntax.NeverClaim) -> Claim:
     for number, location in enumerate(graph.locations):
         if any(label.startswith("accept") for label in location.labels):
             accepting.add(number)
-        edges.append((ClaimEdge(TRUE, number),) if number == graph.end else _edges(location, view, expressions))
+        edges.append(
+            (ClaimEdge(TRUE, number),) if number == graph.end else _edges(location, view, expressions, meanings)
+        )
     name = unit.name or "never"
     return Claim(name, scope.place(unit.at), None, tuple(edges), graph.start, frozenset(accepting))
 
 
-def _edges(location: Location, view: View, expressions: Expressions) -> tuple[ClaimEdge, ...]:
+def _edges(location: Location, view: View, expressions: Expressions, meanings: Meanings) -> tuple[ClaimEdge, ...]:
     found = []
     earlier: Expression = FALSE
     for edge in location.edges:
         condition = _condition(edge, view, expressions, earlier)
         earlier = binary("or", earlier, condition)
-        found.append(ClaimEdge(condition, edge.target))
+        found.append(ClaimEdge(meanings.expression(condition), edge.target))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ Which places in a body are states decides what is counted, so this follows SPIN'
   the options of an `if` or `do`, of a block and of an `atomic` belong to the place of the whole.
 - `goto`, `break` and the ends of `if` and `do` take no step, except as the first statement of an option.
 - A process keeps control after a statement of an `atomic` if this leads to a place inside an `atomic`, other than by
-  passing its end. A `d_step` at the very end of an `atomic` keeps it all the same.
+  passing its end.
 - The escapes of an `unless` hold at every place of its body, the outermost first.
 """
 
@@ -106,8 +106,6 @@ class _Next:
     fragment: _Fragment
     left: bool = False
     """Leads past the end of an `atomic`."""
-    directly: bool = False
-    """… and the statement before is the last one of it, not the last one of an option."""
 
 
 class _Fragment:
@@ -254,7 +252,7 @@ class _Construction:
         if around.step is not None:
             keeps = there.step == around.step
             if not keeps and around.step_in_atomic:
-                keeps = following.directly or (there.inside and not following.left)
+                keeps = there.inside and not following.left
         else:
             keeps = around.atomic and there.inside and not following.left
         edge = Edge(source, target, action, around.scope, keeps, self.rank, around.step)
@@ -300,7 +298,6 @@ class _Construction:
 
     def statement(self, step: Action, around: _Around, following: _Next) -> _Fragment:
         inner = replace(around, scope=around.scope.inner()) if isinstance(step, _SCOPED) else around
-        option_next = replace(following, directly=False)
         match step:
             case syntax.Labelled(_, label, statement):
                 seen = label in self.observed or label.startswith(_MEANINGFUL)
@@ -326,11 +323,11 @@ class _Construction:
                 return _Jump(step, around, around.leave)
             case syntax.If(at, options):
                 choice = _Choice(at, around)
-                choice.options = tuple(self.sequence(option, around, option_next) for option in _ordered(options))
+                choice.options = tuple(self.sequence(option, around, following) for option in _ordered(options))
                 return choice
             case syntax.Do(at, options):
                 choice = _Choice(at, around)
-                within = replace(around, leave=option_next)
+                within = replace(around, leave=following)
                 choice.options = tuple(self.sequence(option, within, _Next(choice)) for option in _ordered(options))
                 return choice
             case syntax.Block(at, body):
@@ -340,7 +337,7 @@ class _Construction:
             case syntax.Atomic(at, body):
                 if around.atomic or around.step is not None:
                     return self.block(at, body, around, inner, following)
-                last = _Next(following.fragment, left=True, directly=True)
+                last = _Next(following.fragment, left=True)
                 return self.block(at, body, around, replace(inner, atomic=True), last)
             case syntax.DStep(at, body):
                 if around.step is not None:
@@ -355,7 +352,7 @@ class _Construction:
                 attached = _Escape(self.ranks)
                 guarded = replace(around, escapes=(*around.escapes, attached))
                 fragment = _Guarded(at, around, self.unbraced(body, guarded, following))
-                attached.fragment = self.unbraced(escape, around, option_next)
+                attached.fragment = self.unbraced(escape, around, following)
                 return fragment
             case syntax.For() | syntax.ForEach() | syntax.Select():
                 return self.sequence(inner.scope.spelled_out(step), inner, following)

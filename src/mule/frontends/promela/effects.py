@@ -17,6 +17,8 @@ class Event:
     sends: bool
     channel: MessageChannel
     values: tuple[Expression, ...]
+    stays: bool = False
+    """It is received and left in the channel: nothing to a trace."""
 
 
 @dataclass(frozen=True, slots=True)

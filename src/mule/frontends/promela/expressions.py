@@ -91,7 +91,9 @@ class Expressions:
             case "_nr_pr":
                 return self.number_of_processes()
             case "_last":
-                return Read(self.system.last_variable())
+                if self.system.last is None:
+                    view.fail("`_last` is part of the state only where the program mentions it", at)
+                return Read(self.system.last)
             case "_priority":
                 return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
         place = self.place(reference, view)

@@ -270,6 +270,10 @@ class Scope:
             case syntax.Unary(_, operator, operand):
                 inner = self.constant(operand)
                 return int(inner == 0) if operator == "!" else -inner if operator == "-" else ~inner
+            case syntax.Binary(_, "&&", left, right):
+                return int(self.constant(left) != 0 and self.constant(right) != 0)
+            case syntax.Binary(_, "||", left, right):
+                return int(self.constant(left) != 0 or self.constant(right) != 0)
             case syntax.Binary(at, operator, left, right):
                 result = compute(operator, self.constant(left), self.constant(right))
                 if result is None:

@@ -243,10 +243,11 @@ class Steps:
             for position in range(channel.capacity if receive.random else 1):
                 match_here = matches(channel, position, wanted)
                 there = binary("and", earlier, filled(channel, position))
+                message = tuple(Read(cell, Constant(position)) for cell in channel.cells)
                 yield Effect(
                     binary("and", there, match_here),
                     tuple(self.taken(channel, position, targets, receive.keep)),
-                    events=(Event(False, channel, tuple(Read(c, Constant(position)) for c in channel.cells)),),
+                    events=(Event(False, channel, message, receive.keep),),
                 )
                 if match_here == TRUE:
                     break

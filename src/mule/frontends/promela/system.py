@@ -10,7 +10,7 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Declare
 from mule.frontends.promela.creation import Creation
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
-from mule.frontends.promela.scopes import CHAN, PID, Leaf, Program, Scope, Struct, Symbol, in_bytes
+from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Symbol, in_bytes
 from mule.model import BOOL, INT, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
@@ -37,6 +37,7 @@ class System:
     """Stands for `timeout` until all transitions are known."""
     mentions_timeout: bool = False
     last: Variable | None = None
+    """Where the program speaks of `_last`."""
     evaluate: Callable[[syntax.Tree, Scope, Instance | None], int] = field(default=lambda tree, scope, _: 0)
     """The value of an expression before anything runs; MuleError where it reads what is not declared yet."""
     on_the_way: list[Variable] = field(default_factory=list)
@@ -69,11 +70,6 @@ class System:
         while len(self.on_the_way) <= position:
             self.on_the_way.append(self.builder.variable(f"passed {len(self.on_the_way)}", INT))
         return self.on_the_way[position]
-
-    def last_variable(self) -> Variable:
-        if self.last is None:
-            self.last = self.builder.variable("_last", PID)
-        return self.last
 
     def variable(self, symbol: Symbol, path: tuple[str, ...], instance: Instance | None, at: int) -> Variable:
         found = self.shared.get((symbol, path))

@@ -44,7 +44,7 @@ class Trace:
         """An effect together with the moves of the automaton."""
         ways = [effect]
         for event in effect.events:
-            if (event.sends, event.channel.number) in self.observed:
+            if (event.sends, event.channel.number) in self.observed and not event.stays:
                 ways = [moved for way in ways for moved in ([way] if way.failure else self.moves(way, event))]
         return ways
 

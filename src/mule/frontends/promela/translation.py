@@ -22,15 +22,16 @@ from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.creation import created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
+from mule.frontends.promela.meanings import Meanings, reads
 from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.processes import Instance, Proctype
-from mule.frontends.promela.scopes import Program, Scope, Symbol, nodes_of, trees_of
+from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System, assigned_symbols, uses_order
 from mule.frontends.promela.trace import Trace
 from mule.model import BYTE, Assign, Kind, Model, Move, Receive, Send, Statement, Variable
 from mule.model.builder import ModelBuilder
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjuncts, subexpressions
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjuncts
 from mule.model.forward import Forward
 from mule.model.simplify import binary, unary
 
@@ -71,12 +72,15 @@ class _Translation:
         self.active: list[str] = []
         self.processes = processes
         self._remote: list[tuple[str, str]] | None = None
-        self.meanings: dict[Variable, Expression] = {}
 
     def model(self) -> Model:
         self.declare_names()
         creation = created_processes(self.types, self.active, self.processes)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
+        mentioned = set(self.mentioned())
+        system.mentions_timeout = syntax.Timeout in mentioned
+        if "_last" in mentioned:
+            system.last = self.builder.variable("_last", PID)
         expressions = Expressions(system)
         system.evaluate = lambda tree, scope, instance: first_value(expressions.translate(tree, View(scope, instance)))
         if uses_order(self.types):
@@ -89,17 +93,14 @@ class _Translation:
         self.declare_priorities()
         self.steps = Steps(system)
         propagate_channels(system, self.steps)
-        mentioned = set(self.mentioned())
-        system.mentions_timeout = syntax.Timeout in mentioned
-        if "_last" in mentioned:
-            system.last_variable()
         self.add_trace()
         self.chains = Chains(self.steps)
         ways = self.all_ways()
+        self.meanings = Meanings(system, (way for _, _, way in ways))
         self.add_transitions(ways)
-        self.builder.claims = claims_of(system, self.tree)
+        self.builder.claims = claims_of(system, self.tree, self.meanings)
         return self.builder.build(
-            parse_expression=partial(read_expression, system, self.steps), transient=self.transient()
+            parse_expression=partial(read_expression, system, self.steps, self.meanings), transient=self.transient()
         )
 
     # names ----------------------------------------------------------------------------------------------------------
@@ -180,15 +181,13 @@ class _Translation:
             self.system.instances.append(Instance(pid, type, number))
 
     def mentioned(self) -> Iterator[object]:
-        """The kinds of expressions in all processes, and the names that begin with `_`."""
-        for type in self.types.values():
-            for location in type.graph.locations:
-                for edge in location.edges:
-                    for tree in trees_of(edge.action):
-                        yield tree.__class__
-                        if isinstance(tree, syntax.Reference) and tree.parts[0].name.startswith("_"):
-                            yield tree.parts[0].name
-            yield from (tree.__class__ for tree in trees_of(type.provided))
+        """The kinds of nodes in the program, in code that is never reached too, and the names that begin with `_`."""
+        for node in nodes_of(self.tree.units):
+            yield node.__class__
+            if isinstance(node, syntax.Part) and node.name.startswith("_"):
+                yield node.name
+            if isinstance(node, syntax.LtlProperty):
+                yield from re.findall(r"\b_\w+", node.formula)
 
     def declare_priorities(self) -> None:
         """Only where the program mentions them."""
@@ -262,7 +261,6 @@ class _Translation:
 
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
         hidden = self.scratch([way for _, _, way in found])
-        self.meanings = self.find_meanings([way for _, _, way in found])
         for instance, middle, way in found:
             self.add(instance, middle, way, hidden)
 
@@ -274,7 +272,7 @@ class _Translation:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
         for condition in [*way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
             for part in conjuncts(condition):
-                guards += builder.guards(self.meaning(part))
+                guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
         if system.last is not None and not way.failure:
             statements.append(Assign(Read(system.last), Constant(who_moved_last(way, instance).pid)))
@@ -283,7 +281,7 @@ class _Translation:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
                 statements.append(Assign(Read(variable, element), Constant(variable.initial[index])))
-        statements = [self.with_meaning(statement) for statement in statements]
+        statements = [self.meanings.statement(statement) for statement in statements]
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
         actions = tuple(actions_of(way, system))
@@ -322,55 +320,13 @@ class _Translation:
                 result = binary("or", result, self.in_a_step(instance))
         return None if result == FALSE else result
 
-    def find_meanings(self, ways: list[Way]) -> dict[Variable, Expression]:
-        """What stood for `timeout` and `enabled(…)` until now."""
-        system = self.system
-        enabled: dict[Instance, Expression] = {}
-        for way in ways:
-            if not way.failure and (system.mentions_timeout or system.enabled or system.priorities):
-                instance, (source, _) = next(iter(way.moves.items()))
-                here: Expression = Binary("==", Read(system.location(instance)), Constant(source))
-                for condition in way.conditions:
-                    here = binary("and", here, replaced(condition, system.timeout, FALSE))
-                enabled[instance] = binary("or", enabled.get(instance, FALSE), here)
-        if system.priorities:
-            for instance in system.instances:
-                system.enabledness(instance)
-        meanings = {variable: enabled.get(instance, FALSE) for instance, variable in system.enabled.items()}
-        nothing: Expression = TRUE
-        for each in enabled.values():
-            nothing = binary("and", nothing, unary("not", each))
-        meanings[system.timeout] = nothing
-        return meanings
-
-    def meaning(self, condition: Expression) -> Expression:
-        for variable, meaning in self.meanings.items():
-            if condition in (Read(variable), Binary("!=", Read(variable), Constant(0))):
-                return meaning
-            if mentions(condition, variable):
-                condition = replaced(condition, variable, meaning)
-        return condition
-
-    def with_meaning(self, statement: Statement) -> Statement:
-        match statement:
-            case Assign(target, value):
-                return Assign(self.target(target), self.meaning(value))
-            case Send(channel, values):
-                return Send(channel, tuple(map(self.meaning, values)))
-            case Receive(channel, targets):
-                return Receive(channel, tuple(None if each is None else self.target(each) for each in targets))
-        return statement
-
-    def target(self, target: Read) -> Read:
-        return target if target.index is None else Read(target.variable, self.meaning(target.index))
-
     def nobody_more_urgent(self, instance: Instance) -> Iterator[Expression]:
         """Priorities: a process waits for those that are more important and can move."""
         priorities = self.system.priorities
         for other in self.system.instances if instance in priorities else ():
             if other is not instance:
                 less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
-                yield binary("or", less, unary("not", self.meanings[self.system.enabled[other]]))
+                yield binary("or", less, unary("not", self.meanings.enabled(other)))
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
         """Hidden variables that no step reads before it has set them: they are no part of the state."""
@@ -450,30 +406,18 @@ def labelled_locations(type: Proctype) -> tuple[list[int], list[int], list[int]]
     return ends, progress, accepting
 
 
-def read_expression(system: System, steps: Steps, text: str) -> Expression:
+def read_expression(system: System, steps: Steps, meanings: Meanings, text: str) -> Expression:
     """An expression over the names of a program: what an invariant or a proposition is."""
     tree, source = parse_expression(text, system.program.mtypes, system.types)
     scope = Scope(replace(system.program, tree=source))
     scope.symbols = system.scope.symbols
-    return steps.expressions.translate(tree, View(scope, None))
-
-
-def mentions(expression: Expression, variable: Variable) -> bool:
-    return variable in reads(expression)
-
-
-def reads(expression: Expression) -> set[Variable]:
-    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
-
-
-def replaced(expression: Expression, variable: Variable, value: Expression) -> Expression:
-    return Forward(None, "write", variable, None, value).expression(expression)
+    return meanings.expression(steps.expressions.translate(tree, View(scope, None)))
 
 
 def statement_reads(statement: Statement, variable: Variable) -> bool:
     match statement:
         case Send(_, values):
-            return any(mentions(value, variable) for value in values)
+            return any(variable in reads(value) for value in values)
         case Receive(_, targets):
-            return any(t is not None and t.index is not None and mentions(t.index, variable) for t in targets)
+            return any(t is not None and t.index is not None and variable in reads(t.index) for t in targets)
     return False
