@@ -130,7 +130,7 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         question.automaton,
         emptiness="scc" if fair or question.automaton.marks > 1 else options.emptiness,
         reduction=_reduction(chosen, options) if reduced else None,
-        fair=fair,
+        fairness=options.fairness,
         finite_runs=question.finite_runs,
         limits=Limits(options.max_states, options.memory or available_memory(), options.time),
         progress=progress,

@@ -16,7 +16,9 @@ from mule.ltl import Automaton, Formula, stutter_closed, translate
 from mule.ltl.components import pruned
 from mule.ltl.degeneralise import degeneralised_on_edges
 from mule.ltl.stutter import stutter_invariant_automaton
+from mule.fairness import dependent
 from mule.model import Model
+from mule.options import Fairness
 from mule.product import ProductResult, Reduction, replay_lasso, with_one_mark
 from tests.ltl.formulas import formulas
 from tests.product.cases import Case, automata, next_free, over_atoms, transient_models
@@ -25,10 +27,11 @@ EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
 PORS = ("ample", *ALGORITHMS)
 VISIBILITIES = ("c2", "vi")
 IGNORING = ("stack", "c3prime", "static")
+FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")
 MOST_STATES = 60
 
 
-def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: bool, fair: bool = False) -> None:
+def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: bool, fairness: Fairness = "none") -> None:
     """The verdict is right, and the counterexample is one."""
     assert result.stopped is None
     assert result.empty != accepted
@@ -36,7 +39,8 @@ def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: boo
         if case.product.model.transient is not None and automaton.marks == 0:
             automaton = with_one_mark(automaton)
         model = case.product.model
-        replay_lasso(model, automaton, case.product.atoms, result.prefix, result.cycle, fair)
+        required = case.product.requirements(fairness)
+        replay_lasso(model, automaton, case.product.atoms, result.prefix, result.cycle, required)
 
 
 @settings(max_examples=EXAMPLES)
@@ -46,16 +50,17 @@ def test_without_reduction(model: Model, wanted: list[Formula], drawn: Automaton
     if not case.small:
         return
     every = [drawn]
+    dependencies = dependent(case.product.relations)
     for formula in wanted:
         every += [over_atoms(translate(formula, acceptance)) for acceptance in ("generalised", "edges", "states")]
     for automaton in every:
         if automaton.states > MOST_STATES:
             continue
-        for fair in (False, True):
-            accepted = case.system.accepted(automaton, fair)
-            event(f"accepted {accepted}, fair {fair}")
-            judge(case, automaton, case.product.search(automaton, "scc", fair=fair), accepted, fair)
-            if automaton.marks <= 1 and not fair:
+        for fairness in FAIRNESS:
+            accepted = case.system.accepted(automaton, fairness, dependencies)
+            event(f"accepted {accepted}, fairness {fairness}")
+            judge(case, automaton, case.product.search(automaton, "scc", fairness=fairness), accepted, fairness)
+            if automaton.marks <= 1 and fairness == "none":
                 judge(case, automaton, case.product.search(automaton, "ndfs"), accepted)
 
 
