@@ -4,10 +4,11 @@ Peled, "Combining partial order reductions with on-the-fly model-checking", sect
 transition without one is an agent of its own.
 
 F       whatever is enabled, something that depends on it runs later (or it does itself)
-weak    no agent can move from some time on and never does (process justice)
-strong  no agent can move again and again and from some time on never does (process compassion)
+weak    no agent can start a step from some time on and never moves (process justice)
+strong  no agent can take part in a step again and again and from some time on never moves (process compassion)
 
-Each assumption implies those above it, transitions of one agent taken for dependent.
+Each assumption implies those above it, transitions of one agent taken for dependent. A step of several processes is
+started by the first of them, a rendezvous by the sender: so SPIN sees it.
 """
 
 from __future__ import annotations
@@ -62,7 +63,18 @@ def requirements(fairness: Fairness, model: Model, relations: Relations | None) 
         return Requirements(len(model.transitions), True, tuple(1 << number for number in numbers), met)
     moving = agents(model)
     count = max((bits.bit_length() for bits in moving), default=0)
-    return Requirements(count, fairness == "strong", moving, moving)
+    return Requirements(count, fairness == "strong", _able(fairness, model), moving)
+
+
+def _able(fairness: Fairness, model: Model) -> tuple[int, ...]:
+    """For each transition the agents of whom it says that they can move. A process that is yet to be created is not
+    among them."""
+    result = []
+    for transition, moving in zip(model.transitions, agents(model), strict=True):
+        moves = transition.moves[:1] if fairness == "weak" else transition.moves
+        present = (move.process for move in moves if move.source != model.processes[move.process].absent)
+        result.append(_bits(present) if moves else moving)
+    return tuple(result)
 
 
 def dependent(relations: Relations) -> list[int]:
@@ -89,7 +101,7 @@ def with_fair_dependencies(relations: Relations, fairness: Fairness) -> Relation
     sharper = replace(relations, do_not_accord=dependent(relations))
     if fairness == "F":
         return sharper
-    return with_groups(sharper, _deciding_who_moves(relations))
+    return with_groups(sharper, _deciding_who_moves(relations, fairness))
 
 
 def with_groups(relations: Relations, groups: Iterable[int]) -> Relations:
@@ -101,18 +113,18 @@ def with_groups(relations: Relations, groups: Iterable[int]) -> Relations:
     return replace(relations, do_not_accord=rows)
 
 
-def _deciding_who_moves(relations: Relations) -> list[int]:
+def _deciding_who_moves(relations: Relations, fairness: Fairness) -> list[int]:
     """For each agent the transitions of others that can change whether it can move. States inside a step do not count,
     so where those are matters too. An agent that moves again and again is treated fairly whatever the others do."""
     model = relations.model
-    moving = agents(model)
+    able, moving = _able(fairness, model), agents(model)
     inside = 0 if model.transient is None else visible(relations, [model.transient])
     groups = []
-    for agent in range(max((bits.bit_length() for bits in moving), default=0)):
-        own = [number for number, bits in enumerate(moving) if bits >> agent & 1]
-        if own:
-            able = visible(relations, _ability(relations, [model.transitions[number] for number in own]))
-            groups.append((able | inside) & ~_bits(own))
+    for agent in range(max((bits.bit_length() for bits in able), default=0)):
+        steps = [model.transitions[number] for number, bits in enumerate(able) if bits >> agent & 1]
+        if steps:
+            own = _bits(number for number, bits in enumerate(moving) if bits >> agent & 1)
+            groups.append((visible(relations, _ability(relations, steps)) | inside) & ~own)
     return groups
 
 

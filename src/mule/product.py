@@ -329,7 +329,9 @@ def replay_lasso(
 
 
 class _Run:
-    def __init__(self, model: Model, automaton: Automaton, atoms: Sequence[Expression], required: Requirements | None) -> None:
+    def __init__(
+        self, model: Model, automaton: Automaton, atoms: Sequence[Expression], required: Requirements | None
+    ) -> None:
         self.model, self.automaton, self.atoms, self.required = model, automaton, atoms, required
         self.interpreter = Interpreter(model)
         self.states = [self.interpreter.initial]

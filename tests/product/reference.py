@@ -133,16 +133,23 @@ class System:
             enabled = {transition for edge in within for transition in self.enabled[edge.state]}
             return {each for each in enabled if not any(dependent[each] >> other & 1 for other in taken)}
         moved = {agent for transition in taken for agent in self.agents(transition)}
-        able = [self._able(edge.state) for edge in within if self.letters[edge.state] is not None]
+        able = [self._able(edge.state, fairness) for edge in within if self.letters[edge.state] is not None]
         if fairness == "strong":
             return {agent for agents in able for agent in agents} - moved
         return set.intersection(*able) - moved
 
-    def _able(self, state: int) -> set[object]:
-        return {agent for transition in self.enabled[state] for agent in self.agents(transition)}
+    def _able(self, state: int, fairness: Fairness) -> set[object]:
+        """Justice asks who can start a step, compassion who can take part in one."""
+        able: set[object] = set()
+        for transition in self.enabled[state]:
+            moves = self.model.transitions[transition].moves
+            if fairness == "weak":
+                moves = moves[:1]
+            able |= {("process", move.process) for move in moves} or {("rule", transition)}
+        return able
 
     def _offends(self, state: int, unfair: set[object], fairness: Fairness) -> bool:
         """Whether a fair run that does no more cannot come to this state again and again."""
         if fairness == "F":
             return bool(self.enabled[state] & unfair)
-        return self.letters[state] is not None and bool(self._able(state) & unfair)
+        return self.letters[state] is not None and bool(self._able(state, fairness) & unfair)

@@ -6,7 +6,7 @@ formula that it is a combination of: fewer steps must keep their order. And a co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from itertools import product
 
 from mule.ltl.formula import Formula, Op, always, and_, build, eventually, negation_normal_form, or_
@@ -40,15 +40,15 @@ def _split(formula: Formula) -> Formula:
         return formula
     args = [_split(arg) for arg in formula.args]
     match formula.op, args:
-        case (Op.AND | Op.OR), _:
+        case ((Op.AND | Op.OR), _):
             return build(formula.op, *args)
         case Op.ALWAYS, [arg]:
             return and_(*(_always(part) for part in _clauses(arg)))
         case Op.EVENTUALLY, [arg]:
             return or_(*(_eventually(part) for part in _cubes(arg)))
-        case (Op.UNTIL | Op.WEAK_UNTIL), [left, right]:
+        case ((Op.UNTIL | Op.WEAK_UNTIL), [left, right]):
             return _both(formula.op, and_, _clauses(left), or_, _cubes(right))
-        case (Op.RELEASE | Op.STRONG_RELEASE), [left, right]:
+        case ((Op.RELEASE | Op.STRONG_RELEASE), [left, right]):
             return _both(formula.op, or_, _cubes(left), and_, _clauses(right))
     return build(formula.op, *args)
 
@@ -56,8 +56,10 @@ def _split(formula: Formula) -> Formula:
 Join = Callable[..., Formula]
 
 
-def _both(op: Op, join_left: Join, lefts: Iterable[Formula], join_right: Join, rights: Iterable[Formula]) -> Formula:
+def _both(op: Op, join_left: Join, lefts: Sequence[Formula], join_right: Join, rights: Sequence[Formula]) -> Formula:
     """`(a && b) U (c || d)` is `(a U c || a U d) && (b U c || b U d)`."""
+    if len(lefts) * len(rights) > MOST_PARTS:
+        return build(op, join_left(*lefts), join_right(*rights))
     return join_left(*(join_right(*(build(op, left, right) for right in rights)) for left in lefts))
 
 
@@ -87,7 +89,8 @@ def _cubes(formula: Formula) -> tuple[Formula, ...]:
 
 def _normal(formula: Formula, outer: Op, inner: Op, join: Join) -> tuple[Formula, ...]:
     if formula.op is outer:
-        return tuple(dict.fromkeys(part for arg in formula.args for part in _normal(arg, outer, inner, join)))
+        parts = tuple(dict.fromkeys(part for arg in formula.args for part in _normal(arg, outer, inner, join)))
+        return parts if len(parts) <= MOST_PARTS else (formula,)
     if formula.op is not inner:
         return (formula,)
     factors = [_normal(arg, outer, inner, join) for arg in formula.args]
