@@ -40,6 +40,25 @@ std::vector<std::tuple<TransitionId, std::uint16_t, std::uint16_t>> tuples(const
     return result;
 }
 
+// For each transition the numbers of its requirements.
+BitMatrix matrix_from_python(const std::vector<std::vector<std::uint32_t>>& rows, std::uint32_t requirements) {
+    BitMatrix matrix(static_cast<std::uint32_t>(rows.size()), requirements);
+    for (std::uint32_t t = 0; t < matrix.rows(); ++t) {
+        for (const std::uint32_t requirement : rows[t]) {
+            if (requirement >= requirements) throw nb::value_error("no such requirement");
+            set_bit(matrix.row(t), requirement);
+        }
+    }
+    return matrix;
+}
+
+void set_fairness(EmptinessOptions& options, bool compassion, std::uint32_t requirements,
+                  const std::vector<std::vector<std::uint32_t>>& raising,
+                  const std::vector<std::vector<std::uint32_t>>& meeting) {
+    options.fairness = {compassion, matrix_from_python(raising, requirements),
+                        matrix_from_python(meeting, requirements)};
+}
+
 EmptinessResult check_without_lock(const Program& program, const std::vector<Word>& initial,
                                    const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t atoms,
                                    std::uint32_t marks, const std::tuple<std::uint32_t, std::uint32_t, Word>& field,
@@ -65,7 +84,10 @@ void bind_ltl(nb::module_& module) {
     nb::enum_<EmptinessAlgorithm>(module, "EmptinessAlgorithm")
         .value("NESTED_DEPTH_FIRST", EmptinessAlgorithm::kNestedDepthFirst)
         .value("COMPONENTS", EmptinessAlgorithm::kComponents);
-    nb::enum_<Visibility>(module, "Visibility").value("C2", Visibility::kC2).value("VI", Visibility::kVI);
+    nb::enum_<Visibility>(module, "Visibility")
+        .value("C2", Visibility::kC2)
+        .value("VI", Visibility::kVI)
+        .value("FAIR", Visibility::kFair);
     nb::enum_<Ignoring>(module, "Ignoring")
         .value("C3", Ignoring::kC3)
         .value("C3_PRIME", Ignoring::kC3Prime)
@@ -77,9 +99,8 @@ void bind_ltl(nb::module_& module) {
         .def_rw("ignoring", &EmptinessOptions::ignoring)
         .def_rw("visible", &EmptinessOptions::visible)
         .def_rw("sticky", &EmptinessOptions::sticky)
-        .def_rw("processes_of", &EmptinessOptions::processes_of)
+        .def("set_fairness", &set_fairness, "compassion"_a, "requirements"_a, "raising"_a, "meeting"_a)
         .def_rw("finite_runs", &EmptinessOptions::finite_runs)
-        .def_rw("processes", &EmptinessOptions::processes)
         .def_rw("limits", &EmptinessOptions::limits);
     nb::class_<EmptinessResult>(module, "EmptinessResult")
         .def_ro("progress", &EmptinessResult::progress)

@@ -1,7 +1,9 @@
 // Emptiness by strongly connected components, for any number of marks: Couvreur's algorithm ("On-the-fly verification
 // of linear temporal logic", FM 1999). It ends as soon as the edges it has seen make up a component with all marks.
+// Where fairness is more than marks, each component is judged when it is done.
 #pragma once
 
+#include "ltl/fair_part.hpp"
 #include "ltl/lasso.hpp"
 #include "ltl/product_search.hpp"
 
@@ -24,6 +26,7 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
         std::uint32_t place;  // of the first state of the component
         Word inside;          // the marks on the edges inside
         Word before;          // the marks on the edge that led to it
+        bool closed;          // whether there is an edge inside
     };
 
     std::size_t bytes() const { return live_.capacity() * sizeof(StateNumber) + roots_.capacity() * sizeof(Root); }
@@ -34,7 +37,7 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
         if (this->stack_.size() > 1) before = this->marks(this->stack_[this->stack_.size() - 2], this->entry_to(frame));
         live_.push_back(frame.number);
         this->store_.info(frame.number) |= live_.size();
-        roots_.push_back({static_cast<std::uint32_t>(live_.size()), 0, before});
+        roots_.push_back({static_cast<std::uint32_t>(live_.size()), 0, before, false});
     }
 
     void met(const Frame& from, const Word* entry, StateNumber number) {
@@ -46,11 +49,15 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
             roots_.pop_back();
         }
         roots_.back().inside |= inside;
-        if (roots_.back().inside == this->successors_.all_marks()) report();
+        roots_.back().closed = true;
+        if (roots_.back().inside == this->successors_.all_marks() && !this->successors_.judges_parts()) report();
     }
 
     void left(StateNumber number, const Word*) {
         if ((this->store_.info(number) & kPlace) != roots_.back().place) return;
+        if (roots_.back().closed && roots_.back().inside == this->successors_.all_marks() &&
+            this->successors_.judges_parts())
+            look_for_fair_part();
         for (std::size_t i = roots_.back().place - 1; i < live_.size(); ++i) this->store_.info(live_[i]) &= ~kPlace;
         live_.resize(roots_.back().place - 1);
         roots_.pop_back();
@@ -58,8 +65,24 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
 
     void report() {
         const std::uint32_t first = roots_.back().place;
+        report_cycle_in([&](StateNumber number) { return (this->store_.info(number) & kPlace) >= first; }, {});
+    }
+
+    void look_for_fair_part() {
+        const std::uint32_t first = roots_.back().place;
+        const auto place_of = [&](StateNumber number) -> std::size_t {
+            const auto place = static_cast<std::uint32_t>(this->store_.info(number) & kPlace);
+            return place < first ? live_.size() : place - first;
+        };
+        const FairPart<W> part(this->store_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of);
+        if (!part.found()) return;
+        report_cycle_in([&](StateNumber number) { return part.contains(place_of(number)); }, part.to_meet());
+    }
+
+    template <typename Inside>
+    void report_cycle_in(Inside&& inside, const std::vector<Word>& to_meet) {
         Lasso<W> lasso(this->store_, this->successors_);
-        lasso.cycle_inside([&](StateNumber number) { return (this->store_.info(number) & kPlace) >= first; });
+        lasso.cycle_inside(inside, to_meet);
         this->result_.prefix = lasso.take_prefix();
         this->result_.cycle = lasso.take_cycle();
         this->found();

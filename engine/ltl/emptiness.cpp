@@ -16,7 +16,8 @@ void require(bool condition, const char* problem) {
 void check(const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
            const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer) {
     const bool nested = options.algorithm == EmptinessAlgorithm::kNestedDepthFirst;
-    const bool fair = options.processes != 0;
+    const std::uint32_t requirements = options.fairness.requirements();
+    const bool fair = requirements != 0;
     const std::size_t row = words_for(program.transitions);
     require(initial.size() == program.words && field.word < program.words, "the initial state has the wrong length");
     require(field.read(initial.data()) < automaton.states() && automaton.states() - 1 <= field.mask,
@@ -24,12 +25,15 @@ void check(const Program& program, const std::vector<Word>& initial, const Prope
     require(!nested || (automaton.marks() <= 1 && !fair), "a nested depth-first search takes one acceptance mark");
     require(program.transient == Program::kNone || automaton.marks() != 0,
             "where states are transient the automaton needs an acceptance mark");
-    require(automaton.marks() + options.processes <= PropertyAutomaton::kMostMarks, "too many processes for fairness");
-    require(options.processes_of.size() == (fair ? program.transitions : 0), "processes_of: one set a transition");
+    require(!fair || (options.fairness.raising.rows() == program.transitions &&
+                      options.fairness.meeting.rows() == program.transitions &&
+                      options.fairness.meeting.columns() == requirements),
+            "fairness: one row a transition");
     require(options.visible.empty() || options.visible.size() >= row, "visible: one bit a transition");
     require(options.sticky.empty() || options.sticky.size() >= row, "sticky: one bit a transition");
     if (reducer == nullptr) return;
-    require(!fair, "there is no reduction under fairness");
+    require(!fair || options.ignoring != Ignoring::kC3Prime, "under fairness nothing may be ignored: C3' does not do");
+    require(fair || options.visibility != Visibility::kFair, "this visibility condition needs fairness");
     require(!reducer->options().weak, "temporal properties need strong stubborn sets");
     require(reducer->memory() != Memory::kValid, "temporal properties need sets that are a function of the state");
     require(!options.visible.empty(), "a reduction needs to know the visible transitions");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ltl/automaton.hpp"
+#include "reduction/bits.hpp"
 #include "search/search.hpp"
 
 namespace mule {
@@ -16,8 +17,9 @@ enum class EmptinessAlgorithm {
 
 // The visibility provisos of guard-based POR, Table 1.
 enum class Visibility {
-    kC2,  // all chosen transitions are invisible, or all enabled ones are chosen
-    kVI,  // V by way of the relations, and I: an invisible key transition is chosen if an invisible one is enabled
+    kC2,    // all chosen transitions are invisible, or all enabled ones are chosen
+    kVI,    // V by way of the relations, and I: an invisible key transition is chosen if an invisible one is enabled
+    kFair,  // V by way of the relations alone, for runs that are fair (Peled, section 3.1, C3)
 };
 
 // The ignoring provisos.
@@ -37,18 +39,25 @@ struct AutomatonField {
     Word written(Word old, std::uint32_t value) const { return (old & ~(mask << shift)) | Word{value} << shift; }
 };
 
+// Which infinite runs count. Each requirement is raised where some transitions are enabled, outside of transient
+// states, and met when some transitions run.
+struct Fairness {
+    bool compassion = false;  // what is raised again and again is met again and again; else: what is raised for ever is
+    BitMatrix raising;        // for each transition the requirements that it raises where it is enabled
+    BitMatrix meeting;        // for each transition the requirements that it meets
+
+    std::uint32_t requirements() const { return raising.columns(); }
+};
+
 struct EmptinessOptions {
     EmptinessAlgorithm algorithm = EmptinessAlgorithm::kNestedDepthFirst;
     Visibility visibility = Visibility::kC2;
     Ignoring ignoring = Ignoring::kC3;
     std::vector<Word> visible;  // transitions, as a row of bits; may be empty
     std::vector<Word> sticky;   // the same; every cycle of the system takes one of them
-    // Weak fairness: the processes (at most 64 together with the automaton's marks) that take part in each transition,
-    // as bits. A run must have each process move, or be unable to, again and again. Empty: no fairness.
-    std::vector<Word> processes_of;
-    std::uint32_t processes = 0;
-    bool finite_runs = true;  // a run that comes to an end counts as one that stutters there for ever
-    SearchOptions limits;     // max_states, max_bytes, max_seconds
+    Fairness fairness;          // without requirements all runs count
+    bool finite_runs = true;    // a run that comes to an end counts as one that stutters there for ever
+    SearchOptions limits;       // max_states, max_bytes, max_seconds
 };
 
 inline constexpr TransitionId kStutter = ~TransitionId{0};

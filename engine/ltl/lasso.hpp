@@ -4,23 +4,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "ltl/state_store.hpp"
-#include "ltl/successors.hpp"
+#include "ltl/stored_edges.hpp"
 
 namespace mule {
-
-inline constexpr auto kNeverAsked = [](const Word*, std::uint64_t) { return false; };
-
-inline ProductStep step_of(const Word* entry) {
-    const SuccessorHeader& header = header_of(entry);
-    return {header.transition, header.outcome, header.failure};
-}
 
 template <unsigned W>
 class Lasso {
   public:
     Lasso(const StateStore<W>& store, ProductSuccessors& successors)
-        : store_(store), successors_(successors), origins_(store.size()) {}
+        : edges_(store, successors), successors_(successors), origins_(store.size()) {}
 
     // The shortest cycle over the edge from `from` to `to`, which lies on one.
     void cycle_over(StateNumber from, ProductStep step, StateNumber to) {
@@ -31,31 +23,35 @@ class Lasso {
         std::vector<StateNumber> states = {from};
         for (StateNumber at = to; states.size() < cycle_.size(); at = after(at, cycle_[states.size() - 1]))
             states.push_back(at);
-        std::vector<bool> on_cycle(store_.size());
+        std::vector<bool> on_cycle(origins_.size());
         for (const StateNumber number : states) on_cycle[number] = true;
         enter_cycle([&](StateNumber number) { return on_cycle[number]; });
         const auto entrance = std::find(states.begin(), states.end(), entrance_) - states.begin();
         std::rotate(cycle_.begin(), cycle_.begin() + entrance, cycle_.end());
     }
 
-    // A short cycle with all marks inside a component.
+    // A short cycle with all marks inside a component, which meets the requirements of a row that may be empty.
     template <typename Inside>
-    void cycle_inside(Inside&& inside) {
+    void cycle_inside(Inside&& inside, std::vector<Word> unmet = {}) {
         enter_cycle(inside);
         const StateNumber first = entrance_;
         StateNumber at = first;
         Word missing = successors_.all_marks();
-        while (missing != 0) {
+        std::vector<Word> met(unmet.size());
+        while (missing != 0 || std::any_of(unmet.begin(), unmet.end(), [](Word word) { return word != 0; })) {
             Edge last{};
             append(path(
                 at,
                 [&](const Edge& edge) {
-                    if ((edge.marks & missing) == 0 || !inside(edge.to)) return false;
+                    if (!inside(edge.to)) return false;
+                    std::fill(met.begin(), met.end(), 0);
+                    if (!met.empty()) successors_.add_met(edge.step.transition, met);
                     last = edge;
-                    return true;
+                    return (edge.marks & missing) != 0 || intersect(met, unmet);
                 },
                 inside));
             missing &= ~last.marks;
+            for (std::size_t w = 0; w < unmet.size(); ++w) unmet[w] &= ~met[w];
             at = last.to;
         }
         if (at != first || cycle_.empty())
@@ -67,11 +63,7 @@ class Lasso {
     std::vector<ProductStep> take_cycle() { return std::move(cycle_); }
 
   private:
-    struct Edge {
-        StateNumber to;
-        Word marks;
-        ProductStep step;
-    };
+    using Edge = StoredEdge;
     struct Origin {
         StateNumber from;
         std::uint32_t search;  // in which it was found
@@ -81,26 +73,15 @@ class Lasso {
 
     void append(const std::vector<ProductStep>& steps) { cycle_.insert(cycle_.end(), steps.begin(), steps.end()); }
 
-    // Calls `visit` with each edge to a stored state; it ends the visit by returning true.
-    template <typename Visit>
-    bool for_each_edge(StateNumber number, Visit&& visit) {
-        const Word* state = store_.state(number);
-        entries_.resize(std::max(entries_.size(), successors_.room(state)));
-        const auto expansion = successors_.expand(state, hash_words(state, store_.words()), entries_.data(),
-                                                  decision_in(store_.info(number)), kNeverAsked);
-        const std::uint32_t from = successors_.automaton_state(state);
-        for (std::uint32_t i = 0; i < expansion.count; ++i) {
-            const Word* entry = entries_.data() + std::size_t{i} * successors_.stride();
-            const StateNumber to = store_.find(words_of(entry), header_of(entry).hash);
-            if (to == StateStore<W>::kAbsent) continue;
-            if (visit(Edge{to, successors_.marks(from, expansion.idle, header_of(entry)), step_of(entry)})) return true;
-        }
+    static bool intersect(const std::vector<Word>& left, const std::vector<Word>& right) {
+        for (std::size_t w = 0; w < left.size(); ++w)
+            if ((left[w] & right[w]) != 0) return true;
         return false;
     }
 
     StateNumber after(StateNumber number, const ProductStep& step) {
         StateNumber result = number;
-        for_each_edge(number, [&](const Edge& edge) {
+        edges_.for_each(number, [&](const Edge& edge) {
             result = edge.to;
             return edge.step.transition == step.transition && edge.step.outcome == step.outcome &&
                    edge.step.edge == step.edge;
@@ -117,7 +98,7 @@ class Lasso {
         for (std::size_t next = 0; next < queue_.size(); ++next) {
             const StateNumber number = queue_[next];
             ProductStep last{};
-            const bool reached = for_each_edge(number, [&](const Edge& edge) {
+            const bool reached = edges_.for_each(number, [&](const Edge& edge) {
                 last = edge.step;
                 if (goal(edge)) return true;
                 if (origins_[edge.to].search == search_ || !inside(edge.to)) return false;
@@ -149,11 +130,10 @@ class Lasso {
             kAnywhere);
     }
 
-    const StateStore<W>& store_;
+    StoredEdges<W> edges_;
     ProductSuccessors& successors_;
     std::vector<Origin> origins_;
     std::vector<StateNumber> queue_;
-    std::vector<Word> entries_;
     std::uint32_t search_ = 0;
     StateNumber entrance_ = 0;
     std::vector<ProductStep> prefix_;

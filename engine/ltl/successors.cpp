@@ -14,8 +14,15 @@ ProductSuccessors::ProductSuccessors(const Program& program, PropertyAutomaton& 
       options_(options),
       reducer_(reducer),
       stride_(kHeaderWords + program.words),
-      processes_(options.processes == 0 ? 0 : (~Word{0} >> (64 - options.processes)) << automaton.marks()),
       probe_(stride_) {
+    const std::uint32_t requirements = options.fairness.requirements();
+    if (requirements != 0 && !options.fairness.compassion &&
+        requirements + automaton.marks() <= PropertyAutomaton::kMostMarks) {
+        fair_marks_ = (~Word{0} >> (64 - requirements)) << automaton.marks();
+    } else {
+        fair_words_ = words_for(requirements);
+        raised_.resize(fair_words_);
+    }
     if (options.visible.empty()) return;
     for (TransitionId t = 0; t < program.transitions; ++t)
         if (test_bit(options.visible.data(), t)) visible_.push_back(t);
@@ -32,12 +39,17 @@ std::uint32_t ProductSuccessors::letter(const Word* state, std::uint32_t atoms) 
 // Drops failing entries; lists the enabled transitions in ascending order where somebody asks for them.
 void ProductSuccessors::collect(Word* out, std::uint32_t written, Expansion& result) {
     enabled_.clear();
-    Word able = 0;
+    Word raised = 0;
+    std::fill(raised_.begin(), raised_.end(), 0);
     for (std::uint32_t i = 0; i < written; ++i) {
         const Word* entry = at(out, i);
         const SuccessorHeader header = header_of(entry);
         if (reducer_ != nullptr) enabled_.push_back(header.transition);
-        if (processes_ != 0) able |= moving(header.transition);
+        if (fair_marks_ != 0) raised |= *options_.fairness.raising.row(header.transition) << automaton_.marks();
+        if (fair_words_ != 0) {
+            const Word* row = options_.fairness.raising.row(header.transition);
+            for (std::uint32_t w = 0; w < fair_words_; ++w) raised_[w] |= row[w];
+        }
         if (header.failure != 0) {
             ++result.failures;
             continue;
@@ -46,9 +58,25 @@ void ProductSuccessors::collect(Word* out, std::uint32_t written, Expansion& res
         ++result.count;
     }
     // Inside a step that is taken for one, the others wait; that does not mean that they cannot move.
-    if (!result.transient) result.idle = processes_ & ~able;
+    if (!result.transient) {
+        result.idle = fair_marks_ & ~raised;
+    } else if (fair_words_ != 0) {
+        if (options_.fairness.compassion)
+            std::fill(raised_.begin(), raised_.end(), 0);
+        else
+            fill_bits(raised_.data(), options_.fairness.requirements());
+    }
     if (!std::is_sorted(enabled_.begin(), enabled_.end())) std::sort(enabled_.begin(), enabled_.end());
     enabled_.erase(std::unique(enabled_.begin(), enabled_.end()), enabled_.end());
+}
+
+void ProductSuccessors::add_met(TransitionId transition, std::vector<Word>& row) const {
+    if (transition != kStutter) {
+        const Word* met = options_.fairness.meeting.row(transition);
+        for (std::uint32_t w = 0; w < fair_words_; ++w) row[w] |= met[w];
+    }
+    if (options_.fairness.compassion) return;
+    for (std::uint32_t w = 0; w < fair_words_; ++w) row[w] |= ~raised_[w];
 }
 
 // A reduced set that is visible as it may be, a function of the system's state; false: there is none.
@@ -66,7 +94,7 @@ bool ProductSuccessors::choose(const Word* state) {
         invisible_key |= !visible && (position & kKey) != 0;
     }
     if (any_visible && options_.visibility == Visibility::kC2) return false;
-    if (!invisible_key && !choose_invisible_key(state)) return false;
+    if (options_.visibility != Visibility::kFair && !invisible_key && !choose_invisible_key(state)) return false;
     if (options_.ignoring != Ignoring::kStatic) return true;
     return std::none_of(chosen_.begin(), chosen_.end(), [&](TransitionId t) { return has(options_.sticky, t); });
 }

@@ -45,7 +45,7 @@ class ProductSuccessors {
         Decision decision = Decision::kFull;
         bool transient = false;
         bool gave_up = false;  // a reduced set, to the ignoring proviso
-        Word idle = 0;         // the marks of processes that cannot move here
+        Word idle = 0;         // the marks of requirements that are not raised here
     };
 
     // Writes the entries of `state` to `out`. Where nothing was decided yet, `on_stack(words, hash)` tells whether a
@@ -53,20 +53,28 @@ class ProductSuccessors {
     template <typename OnStack>
     Expansion expand(const Word* state, std::uint64_t hash, Word* out, Decision decision, OnStack&& on_stack);
 
-    // The marks of the step to an entry from a state with this automaton state and these idle processes.
+    // The marks of the step to an entry from a state with this automaton state and these idle requirements.
     Word marks(std::uint32_t automaton_state, Word idle, const SuccessorHeader& header) const {
         Word marks = automaton_.marks_of(automaton_state, header.failure);
-        if (processes_ != 0) marks |= idle | moving(header.transition);
+        if (fair_marks_ != 0) marks |= idle | marks_met(header.transition);
         return marks;
     }
-    Word all_marks() const { return automaton_.all_marks() | processes_; }
+    Word all_marks() const { return automaton_.all_marks() | fair_marks_; }
+
+    // Where requirements are not told by marks:
+    bool judges_parts() const { return fair_words_ != 0; }
+    bool asks_compassion() const { return options_.fairness.compassion; }
+    // those that are raised in the state that was expanded last,
+    const std::vector<Word>& raised() const { return raised_; }
+    // and those met by a step from it: where no compassion is asked for, also those that it does not raise.
+    void add_met(TransitionId transition, std::vector<Word>& row) const;
 
   private:
     Word* at(Word* out, std::size_t i) const { return out + i * stride_; }
     static SuccessorHeader& header_at(Word* entry) { return *reinterpret_cast<SuccessorHeader*>(entry); }
 
-    Word moving(TransitionId transition) const {
-        return transition == kStutter ? processes_ : options_.processes_of[transition] << automaton_.marks();
+    Word marks_met(TransitionId transition) const {
+        return transition == kStutter ? fair_marks_ : *options_.fairness.meeting.row(transition) << automaton_.marks();
     }
 
     std::uint32_t letter(const Word* state, std::uint32_t atoms) const;
@@ -98,7 +106,9 @@ class ProductSuccessors {
     const EmptinessOptions& options_;
     Reducer* reducer_;
     unsigned stride_;
-    Word processes_;  // the marks of all processes, where fairness is asked for
+    Word fair_marks_ = 0;           // the marks of all requirements, where they are told by marks
+    std::uint32_t fair_words_ = 0;  // of a row of requirements, where they are not
+    std::vector<Word> raised_;
     std::vector<TransitionId> visible_;
     std::vector<TransitionId> enabled_;
     std::vector<TransitionId> chosen_;

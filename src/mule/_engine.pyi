@@ -192,6 +192,7 @@ class EmptinessAlgorithm(enum.Enum):
 class Visibility(enum.Enum):
     C2 = 0
     VI = 1
+    FAIR = 2
 
 class Ignoring(enum.Enum):
     C3 = 0
@@ -204,11 +205,17 @@ class EmptinessOptions:
     ignoring: Ignoring
     visible: list[int]
     sticky: list[int]
-    processes_of: list[int]
     finite_runs: bool
-    processes: int
     limits: SearchOptions
     def __init__(self) -> None: ...
+    def set_fairness(
+        self,
+        compassion: bool,
+        requirements: int,
+        raising: Sequence[Sequence[int]],
+        meeting: Sequence[Sequence[int]],
+    ) -> None:
+        """For each transition the requirements that it raises where it is enabled, and those that it meets."""
 
 class EmptinessResult:
     @property

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mule.checking import Analysis, Preparation, algorithm, check_safety, resolve
+from mule.checking import BEST_POR, Analysis, Preparation, algorithm, check_safety, resolve
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
 from mule.options import Options
-from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility
+from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility, replay_lasso
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
 from mule.temporal import (
@@ -27,6 +27,8 @@ from mule.temporal import (
     asked_by_formula,
     asked_by_property_process,
     lasso,
+    observed_by_parts,
+    parts_of,
 )
 
 ALL = "all"
@@ -60,7 +62,7 @@ def check_temporal(
             return replace(safe, properties=(*safe.properties, *undecided))
         words += safe.properties
     words += [f"{ViolationKind.TEMPORAL.value} {question.text}" for question in questions]
-    for question in questions:
+    for question in _searched(questions, options):
         given = answer(model, question, options, progress)
         if given.violation is None and given.failures:
             errors = check_safety(model, Properties(assertions=True), options, progress)
@@ -80,6 +82,13 @@ def check_temporal(
         stopped=given.stopped,
         notes=given.notes,
     )
+
+
+def _searched(questions: Sequence[Question], options: Options) -> list[Question]:
+    """Under fairness a reduction leaves fewer states the less a property can see: each part has a search of its own."""
+    if options.fairness == "none" or options.por == "none" or options.visibility not in ("auto", "fair"):
+        return list(questions)
+    return [part for question in questions for part in parts_of(question)]
 
 
 def _verdict(given: Answer) -> Verdict:
@@ -125,16 +134,18 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     started = time.perf_counter()
     fair = options.fairness != "none"
     notes = []
-    untouched = fair or not question.stutters
+    untouched = not question.stutters
     if not question.stutters and (options.por != "none" or not options.as_written):
         why = "the property counts steps" if question.stutters is False else "the automaton may count steps"
         notes.append(f"{why}, so nothing was reduced")
-    if fair and options.por not in ("none", "auto"):
-        notes.append("under fairness nothing was reduced")
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False), "safety")
-    chosen = chosen.but(por="none", as_written=True) if untouched else chosen
+    # The transformations are known to keep what runs look like, not which of them are fair.
+    written = options.as_written or fair or untouched
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
+    chosen = chosen.but(por="none") if untouched else chosen
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
-    prepared = Preparation(analysis, chosen, "safety", question.atoms)
+    # F is about what depends on what, and transitions that are split for a reduction depend on less.
+    sharpened = chosen.but(por=BEST_POR) if options.fairness == "F" else chosen
+    prepared = Preparation(analysis, sharpened, "safety", question.atoms)
     reduced = chosen.por != "none"
     states = question.automaton.states
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
@@ -142,15 +153,19 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     found = product.search(
         question.automaton,
         emptiness="scc" if fair or question.automaton.marks > 1 else options.emptiness,
-        reduction=_reduction(chosen, options) if reduced else None,
-        fair=fair,
+        reduction=_reduction(model, question, chosen, options) if reduced else None,
+        fairness=options.fairness,
         finite_runs=question.finite_runs,
         limits=Limits(options.max_states, options.memory or available_memory(), options.time),
         progress=progress,
     )
-    violation = None if found.empty else _violation(prepared, question, found)
+    violation = None
+    if not found.empty:
+        required = product.requirements(options.fairness)
+        replay_lasso(product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
+        violation = _violation(prepared, question, found, fair)
     if reduced:
-        notes.append(f"reduced by {chosen.por}; this preserves the property")
+        notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
     return Answer(
         replace(prepared.model, start=None),
         chosen,
@@ -162,15 +177,22 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     )
 
 
-def _reduction(chosen: Options, asked: Options) -> Reduction:
+def _reduction(model: Model, question: Question, chosen: Options, asked: Options) -> Reduction:
     """The sets must be a function of the state, so they are remembered exactly or not at all."""
+    fair = asked.fairness != "none"
+    if fair and asked.proviso == "c3prime":
+        raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
+    if asked.visibility == "fair" and not fair:
+        raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
     memory = "none" if chosen.por == "ample" else "exact"
     ignoring: Ignoring = "static" if asked.proviso == "static" else "c3prime" if asked.proviso == "c3prime" else "stack"
-    visibility: Visibility = asked.visibility if asked.visibility != "auto" else "vi"
-    return Reduction(replace(algorithm(chosen), weak=False, remember=memory), visibility, ignoring)
+    visibility: Visibility = asked.visibility if asked.visibility != "auto" else "fair" if fair else "vi"
+    sets = replace(algorithm(chosen), weak=False, remember=memory)
+    # Inside a step nothing is seen: what a part says about the first state is then not the same for all runs.
+    return Reduction(sets, visibility, ignoring, observed=None if model.transient else observed_by_parts(question))
 
 
-def _violation(prepared: Preparation, question: Question, found: ProductResult) -> Violation:
+def _violation(prepared: Preparation, question: Question, found: ProductResult, fair: bool) -> Violation:
     def as_written(steps: Sequence[ProductStep]) -> list[Choice]:
         choices: list[Choice] = []
         for step in steps:
@@ -183,7 +205,8 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult) 
     model = replace(prepared.model, start=None)
     prefix: list[Choice] = [*prepared.analysis.prefix, *as_written(found.prefix)]
     trail = lasso(model, question, prefix, as_written(found.cycle))
-    return Violation(ViolationKind.TEMPORAL, question.text, "this run violates the property", trail)
+    run = "this fair run" if fair else "this run"
+    return Violation(ViolationKind.TEMPORAL, question.text, f"{run} violates the property", trail)
 
 
 def _statistics(found: ProductResult, compile_seconds: float, search_seconds: float) -> Statistics:

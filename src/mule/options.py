@@ -9,9 +9,9 @@ from mule.errors import MuleError
 
 Por = Literal["auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion"]
 Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3prime"]
-Visibility = Literal["auto", "c2", "vi"]
+Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
-Fairness = Literal["none", "weak"]
+Fairness = Literal["none", "F", "weak", "strong"]
 Translator = Literal["auto", "builtin", "spot"]
 Search = Literal["auto", "dfs", "bfs"]
 Remember = Literal["auto", "none", "exact", "valid"]
@@ -43,13 +43,13 @@ class Options:
     """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
     one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
     visibility: Visibility = "auto"
-    """What a reduced set must do about transitions that a temporal property can see: C2, or V and I."""
+    """What a reduced set must do about transitions that a temporal property can see: C2, or V and I, or only V, which
+    is enough under fairness."""
     emptiness: Emptiness = "ndfs"
     """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
     fairness: Fairness = "none"
-    """Which infinite runs count: with `weak` those in which no process can move for ever and never does."""
-    translator: Translator = "auto"
-    """What makes automata of formulas: Spot where it is installed, or the translator that is built in."""
+    """Which infinite runs count (see `mule.fairness`): all; F; process justice; process compassion."""
+Translator = Literal["auto", "builtin", "spot"]
     memory: int | None = None
     """Stop when the search holds this many bytes."""
     time: float | None = None

@@ -7,7 +7,7 @@ model; a run that ends otherwise goes on by stuttering.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -17,21 +17,24 @@ from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.engine import Algorithm, Engine, Progress, ProgressCallback, to_progress
 from mule.errors import MuleError
+from mule.fairness import Requirements, requirements, with_fair_dependencies, with_groups
 from mule.ltl import Automaton, is_self_looped
 from mule.model import IntegerType, Model, Variable
 from mule.model.abstraction import highest, lowest
 from mule.model.domains import Domains
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State
+from mule.options import Fairness
 from mule.relations import Relations
+from mule.relations.accesses import members
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible, with_visible_dependent
 from mule.results import TrailError
 
 Emptiness = Literal["ndfs", "scc"]
 """Nested depth-first search, for at most one acceptance mark, or strongly connected components."""
-Visibility = Literal["c2", "vi"]
-"""C2, or V and I (guard-based POR, Table 1)."""
+Visibility = Literal["c2", "vi", "fair"]
+"""C2, or V and I (guard-based POR, Table 1), or V alone, for fair runs."""
 Ignoring = Literal["stack", "c3prime", "static"]
 """C3 with the depth-first stack, C3', or C3_static: no sticky transition in a reduced set."""
 
@@ -40,7 +43,11 @@ _EMPTINESS: dict[Emptiness, _engine.EmptinessAlgorithm] = {
     "ndfs": _engine.EmptinessAlgorithm.NESTED_DEPTH_FIRST,
     "scc": _engine.EmptinessAlgorithm.COMPONENTS,
 }
-_VISIBILITY: dict[Visibility, _engine.Visibility] = {"c2": _engine.Visibility.C2, "vi": _engine.Visibility.VI}
+_VISIBILITY: dict[Visibility, _engine.Visibility] = {
+    "c2": _engine.Visibility.C2,
+    "vi": _engine.Visibility.VI,
+    "fair": _engine.Visibility.FAIR,
+}
 _IGNORING: dict[Ignoring, _engine.Ignoring] = {
     "stack": _engine.Ignoring.C3,
     "c3prime": _engine.Ignoring.C3_PRIME,
@@ -60,6 +67,11 @@ class Reduction:
     algorithm: Algorithm
     visibility: Visibility = "c2"
     ignoring: Ignoring = "stack"
+    fairness: Fairness = "none"
+    """What the runs that count have in common: it must be at least this."""
+    observed: tuple[frozenset[int], ...] | None = None
+    """The atoms that the parts of the property read, where it is a boolean combination of such: two transitions may
+    change places if no part sees both. Only with `fair` visibility and static sets. None: one part with all."""
 
 
 class ProductStep(NamedTuple):
@@ -110,6 +122,7 @@ class Product:
         compiled = compile_model(extended, [*bounds, (0, automaton_states - 1)], self.atoms, with_guards=reducible)
         self.engine = Engine(compiled)
         self._reducers: dict[Reduction, _engine.Reducer] = {}
+        self._requirements: dict[Fairness, Requirements | None] = {}
 
     @cached_property
     def relations(self) -> Relations:
@@ -119,21 +132,32 @@ class Product:
     def visible(self) -> int:
         """The transitions that the property can see. The letters of transient states are left out of the word, so that
         it also matters where they are; an error ends the run."""
-        observed = self.atoms if self.model.transient is None else (*self.atoms, self.model.transient)
-        return visible(self.relations, observed) | failing_transitions(self.relations)
+        return self._seen_by(range(len(self.atoms))) | failing_transitions(self.relations)
+
+    def _seen_by(self, atoms: Iterable[int]) -> int:
+        observed = [self.atoms[atom] for atom in atoms]
+        if self.model.transient is not None:
+            observed.append(self.model.transient)
+        return visible(self.relations, observed)
+
+    def requirements(self, fairness: Fairness) -> Requirements | None:
+        """What a run must do to be fair."""
+        if fairness not in self._requirements:
+            relations = self.relations if fairness == "F" else None
+            self._requirements[fairness] = requirements(fairness, self.model, relations)
+        return self._requirements[fairness]
 
     def search(
         self,
         automaton: Automaton,
         emptiness: Emptiness = "ndfs",
         reduction: Reduction | None = None,
-        fair: bool = False,
+        fairness: Fairness = "none",
         finite_runs: bool = True,
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
     ) -> ProductResult:
-        """With `fair`, only runs count in which each process moves, or is unable to, again and again; with
-        `finite_runs` also those that come to an end."""
+        """With `finite_runs`, also those count that come to an end."""
         if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
             raise ValueError("this product was not made for such an automaton")
         if self.model.transient is not None and automaton.marks == 0:
@@ -142,12 +166,17 @@ class Product:
         options.limits = _native_limits(limits or Limits())
         options.algorithm = _EMPTINESS[emptiness]
         options.finite_runs = finite_runs
-        reducer = None if reduction is None else self._reducer(automaton, reduction, options)
-        if fair:
-            options.processes = len(self.model.processes)
-            options.processes_of = [
-                sum({1 << move.process for move in transition.moves}) for transition in self.model.transitions
-            ]
+        reducer = None
+        if reduction is not None:
+            reducer = self._reducer(automaton, replace(reduction, fairness=fairness), options)
+        required = self.requirements(fairness)
+        if required is not None:
+            options.set_fairness(
+                required.compassion,
+                required.count,
+                [list(members(bits)) for bits in required.raising],
+                [list(members(bits)) for bits in required.meeting],
+            )
         layout = self.engine.compiled.layout
         field = layout.fields[self._state]
         native = _engine.check_emptiness(
@@ -188,14 +217,20 @@ class Product:
             sticky = sticky_transitions(self.model, self.visible if reduction.visibility == "c2" else 0)
             options.sticky = self._words(sticky)
         if reduction not in self._reducers:
-            relations = _alone(self._seeing(reduction.visibility), sticky)
+            relations = _alone(self._seeing(reduction), sticky)
             self._reducers[reduction] = self.engine.reducer(relations, reduction.algorithm)
         return self._reducers[reduction]
 
-    def _seeing(self, visibility: Visibility) -> Relations:
-        if visibility == "vi":
-            return with_visible_dependent(self.relations, self.visible)
-        return replace(_alone(self.relations, self.visible), visible=self.visible)
+    def _seeing(self, reduction: Reduction) -> Relations:
+        relations = with_fair_dependencies(self.relations, reduction.fairness)
+        if reduction.visibility == "c2":
+            return replace(_alone(relations, self.visible), visible=self.visible)
+        if reduction.visibility == "vi":
+            return with_visible_dependent(relations, self.visible)
+        parts = reduction.observed
+        if parts is None or reduction.ignoring != "static":
+            parts = (frozenset(range(len(self.atoms))),)
+        return with_groups(relations, [self._seen_by(sorted(part)) for part in parts])
 
     def _words(self, transitions: int) -> list[int]:
         """A bit set in words of the engine."""
@@ -273,42 +308,45 @@ def replay_lasso(
     atoms: Sequence[Expression],
     prefix: Sequence[ProductStep],
     cycle: Sequence[ProductStep],
-    fair: bool = False,
+    required: Requirements | None = None,
 ) -> LassoTrail:
-    """Follow a run with the reference interpreter and the automaton; TrailError where it is none or is not accepted."""
-    run = _Run(model, automaton, atoms, fair)
+    """Follow a run with the reference interpreter and the automaton; TrailError where it is none, is not accepted or is
+    not fair."""
+    run = _Run(model, automaton, atoms, required)
     for step in prefix:
         run.take(step)
     entrance = len(prefix)
-    run.marks, run.letters, run.content = 0, 0, set()
+    run.marks, run.letters, run.raised, run.idle, run.met = 0, 0, 0, 0, 0
     for step in cycle:
         run.take(step)
     if (run.states[-1], run.automaton_states[-1]) != (run.states[entrance], run.automaton_states[entrance]):
         raise TrailError("the cycle does not come back to where it began")
     if run.marks != automaton.all_marks or run.letters == 0:
         raise TrailError("the automaton does not accept the run")
-    if fair and len(run.content) < len(model.processes):
+    if required is not None and run.raised & ~run.met & (-1 if required.compassion else ~run.idle):
         raise TrailError("the run is not fair")
     return LassoTrail(tuple(run.states), tuple(run.automaton_states), (*prefix, *cycle), entrance)
 
 
 class _Run:
-    def __init__(self, model: Model, automaton: Automaton, atoms: Sequence[Expression], fair: bool) -> None:
-        self.model, self.automaton, self.atoms, self.fair = model, automaton, atoms, fair
+    def __init__(
+        self, model: Model, automaton: Automaton, atoms: Sequence[Expression], required: Requirements | None
+    ) -> None:
+        self.model, self.automaton, self.atoms, self.required = model, automaton, atoms, required
         self.interpreter = Interpreter(model)
         self.states = [self.interpreter.initial]
         self.automaton_states = [automaton.initial]
         self.marks = 0
         self.letters = 0
         """How many the automaton has read."""
-        self.content: set[int] = set()
-        """The processes that have moved, or could not."""
+        self.raised = self.idle = self.met = 0
+        """The requirements that some state raised, that some state did not raise, and that some step met."""
 
     def take(self, step: ProductStep) -> None:
         self._move_automaton(step.edge)
         state = self.states[-1]
-        if self.fair:
-            self._note_fairness(step.transition)
+        if self.required is not None:
+            self._note_fairness(self.required, step.transition)
         if step.transition is None:
             if any(True for _ in self.interpreter.steps(state)):
                 raise TrailError(f"step {len(self.states)}: the system stutters, and something is enabled")
@@ -344,10 +382,12 @@ class _Run:
         except Failure:
             return False
 
-    def _note_fairness(self, taken: int | None) -> None:
+    def _note_fairness(self, required: Requirements, taken: int | None) -> None:
         if taken is not None:
-            self.content.update(move.process for move in self.model.transitions[taken].moves)
+            self.met |= required.meeting[taken]
         if not self._holds(self.model.transient):
-            enabled = {step.transition for step in self.interpreter.steps(self.states[-1])}
-            able = {move.process for number in enabled for move in self.model.transitions[number].moves}
-            self.content.update(set(range(len(self.model.processes))) - able)
+            raised = 0
+            for step in self.interpreter.steps(self.states[-1]):
+                raised |= required.raising[step.transition]
+            self.raised |= raised
+            self.idle |= ~raised

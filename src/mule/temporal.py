@@ -30,6 +30,7 @@ from mule.ltl import (
 )
 from mule.ltl.formula import Formula, always, atom, eventually
 from mule.ltl.lexer import Syntax
+from mule.ltl.splitting import components, conjuncts, split
 from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
 from mule.model.interpreter import Failure, Interpreter, State
@@ -51,6 +52,10 @@ class Question:
     """Whether repeating a letter makes no difference: then the automaton is in stutter-closed form. None: unknown."""
     finite_runs: bool = True
     """Whether a run that comes to an end counts, as one that stutters there."""
+    formula: Formula | None = None
+    """The property, where it is a formula."""
+    expressions: tuple[tuple[str, Expression], ...] = ()
+    """What its atoms stand for."""
 
 
 def asked_by_formula(
@@ -79,7 +84,26 @@ def about_formula(
     stutters = stutter_invariant(violated)
     if stutters:
         automaton = stutter_closed(automaton)
-    return Question(text, automaton, tuple(atoms[name] for name in automaton.atoms), stutters)
+    observed = tuple(atoms[name] for name in automaton.atoms)
+    return Question(text, automaton, observed, stutters, formula=not_(violated), expressions=tuple(atoms.items()))
+
+
+def parts_of(question: Question) -> list[Question]:
+    """Questions that have the answer "no" if and only if the given one has: about the conjuncts of a formula."""
+    parts = () if question.formula is None else conjuncts(split(question.formula))
+    if len(parts) < 2:
+        return [question]
+    asked = [about_formula(question.text, not_(part), dict(question.expressions)) for part in parts]
+    return [replace(each, finite_runs=question.finite_runs) for each in asked]
+
+
+def observed_by_parts(question: Question) -> tuple[frozenset[int], ...] | None:
+    """For each temporal formula that the property is a boolean combination of, the atoms that it reads."""
+    if question.formula is None:
+        return None
+    numbers = {name: number for number, name in enumerate(question.automaton.atoms)}
+    parts = components(split(question.formula))
+    return tuple(frozenset(numbers[name] for name in part.atoms() if name in numbers) for part in parts)
 
 
 def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") -> Question:

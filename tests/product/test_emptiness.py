@@ -12,23 +12,28 @@ from hypothesis import strategies as st
 
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
-from mule.ltl import Automaton, Formula, stutter_closed, translate
+from mule.fairness import dependent
+from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
 from mule.ltl.components import pruned
 from mule.ltl.degeneralise import degeneralised_on_edges
+from mule.ltl.splitting import components, split
 from mule.ltl.stutter import stutter_invariant_automaton
 from mule.model import Model
+from mule.options import Fairness
 from mule.product import ProductResult, Reduction, replay_lasso, with_one_mark
 from tests.ltl.formulas import formulas
-from tests.product.cases import Case, automata, next_free, over_atoms, transient_models
+from tests.product.cases import ATOMS, Case, automata, next_free, over_atoms, transient_models
+from tests.product.reference import System
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
 PORS = ("ample", *ALGORITHMS)
 VISIBILITIES = ("c2", "vi")
 IGNORING = ("stack", "c3prime", "static")
+FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")
 MOST_STATES = 60
 
 
-def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: bool, fair: bool = False) -> None:
+def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: bool, fairness: Fairness = "none") -> None:
     """The verdict is right, and the counterexample is one."""
     assert result.stopped is None
     assert result.empty != accepted
@@ -36,7 +41,8 @@ def judge(case: Case, automaton: Automaton, result: ProductResult, accepted: boo
         if case.product.model.transient is not None and automaton.marks == 0:
             automaton = with_one_mark(automaton)
         model = case.product.model
-        replay_lasso(model, automaton, case.product.atoms, result.prefix, result.cycle, fair)
+        required = case.product.requirements(fairness)
+        replay_lasso(model, automaton, case.product.atoms, result.prefix, result.cycle, required)
 
 
 @settings(max_examples=EXAMPLES)
@@ -46,16 +52,17 @@ def test_without_reduction(model: Model, wanted: list[Formula], drawn: Automaton
     if not case.small:
         return
     every = [drawn]
+    dependencies = dependent(case.product.relations)
     for formula in wanted:
         every += [over_atoms(translate(formula, acceptance)) for acceptance in ("generalised", "edges", "states")]
     for automaton in every:
         if automaton.states > MOST_STATES:
             continue
-        for fair in (False, True):
-            accepted = case.system.accepted(automaton, fair)
-            event(f"accepted {accepted}, fair {fair}")
-            judge(case, automaton, case.product.search(automaton, "scc", fair=fair), accepted, fair)
-            if automaton.marks <= 1 and not fair:
+        for fairness in FAIRNESS:
+            accepted = case.system.accepted(automaton, fairness, dependencies)
+            event(f"accepted {accepted}, fairness {fairness}")
+            judge(case, automaton, case.product.search(automaton, "scc", fairness=fairness), accepted, fairness)
+            if automaton.marks <= 1 and fairness == "none":
                 judge(case, automaton, case.product.search(automaton, "ndfs"), accepted)
 
 
@@ -112,3 +119,41 @@ def test_reductions_with_any_automaton(model: Model, drawn: list[Automaton], dat
         closed = stutter_closed(original)
         if closed.states <= MOST_STATES:
             compare_reductions(case, closed, original, True, "exact")
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    transient_models(),
+    st.lists(next_free(), min_size=1, max_size=2),
+    st.sampled_from(PORS),
+    st.booleans(),
+    st.data(),
+)
+def test_reductions_under_fairness(
+    model: Model, wanted: list[Formula], por: str, nds: bool, data: st.DataObject
+) -> None:
+    """F is about the transitions that are searched; processes are the same in the model as written."""
+    case = Case(model, data.draw, True, MOST_STATES)
+    if not case.small:
+        return
+    searched = System(case.product.model, case.atoms)
+    dependencies = dependent(case.product.relations)
+    for formula in map(split, wanted):
+        original = over_atoms(translate(not_(formula), "generalised"))
+        closed = stutter_closed(original)
+        if closed.states > MOST_STATES:
+            continue
+        parts = tuple(frozenset(map(ATOMS.index, part.atoms())) for part in components(formula))
+        observed = parts if case.product.model.transient is None else None
+        for fairness in FAIRNESS[1:]:
+            system = searched if fairness == "F" else case.system
+            accepted = system.accepted(original, fairness, dependencies)
+            event(f"accepted {accepted}, fairness {fairness}")
+            for visibility, ignoring in product((*VISIBILITIES, "fair"), ("stack", "static")):
+                algorithm = Algorithm(por, nds=nds, remember="exact")  # type: ignore[arg-type]
+                reduction = Reduction(algorithm, visibility, ignoring, observed=observed)  # type: ignore[arg-type]
+                automaton = original if ignoring == "static" else closed
+                result = case.product.search(automaton, "scc", reduction, fairness)
+                if result.reduced:
+                    event(f"reduced, fairness {fairness}" + (", and accepted" if accepted else ""))
+                judge(case, automaton, result, accepted, fairness)

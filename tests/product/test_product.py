@@ -119,12 +119,14 @@ def test_a_fair_run_leaves_no_process_behind() -> None:
     product = product_of(builder.model(), is_(y, 1))
     never, at_last = automaton_of("G !a"), automaton_of("F a")
     assert not product.search(never, "scc").empty
-    assert product.search(never, "scc", fair=True).empty
-    found = product.search(at_last, "scc", fair=True)
-    replay_lasso(product.model, at_last, product.atoms, found.prefix, found.cycle, fair=True)
     unfair = product.search(never, "scc")
-    with pytest.raises(TrailError, match="not fair"):
-        replay_lasso(product.model, never, product.atoms, unfair.prefix, unfair.cycle, fair=True)
+    for fairness in ("F", "weak", "strong"):
+        required = product.requirements(fairness)
+        assert product.search(never, "scc", fairness=fairness).empty
+        found = product.search(at_last, "scc", fairness=fairness)
+        replay_lasso(product.model, at_last, product.atoms, found.prefix, found.cycle, required)
+        with pytest.raises(TrailError, match="not fair"):
+            replay_lasso(product.model, never, product.atoms, unfair.prefix, unfair.cycle, required)
 
 
 @pytest.mark.parametrize("emptiness", ["ndfs", "scc"])
@@ -160,7 +162,9 @@ def test_what_does_not_go_together_is_refused() -> None:
         with pytest.raises(ValueError, match="temporal properties need"):
             product.search(automaton, reduction=Reduction(algorithm))
     with pytest.raises(ValueError, match="fairness"):
-        product.search(automaton, "scc", Reduction(Algorithm("deletion")), fair=True)
+        product.search(automaton, "scc", Reduction(Algorithm("deletion"), ignoring="c3prime"), fairness="weak")
+    with pytest.raises(ValueError, match="fairness"):
+        product.search(automaton, "scc", Reduction(Algorithm("deletion"), "fair"))
     with pytest.raises(ValueError, match="one acceptance mark"):
         product.search(two_marks, "ndfs")
     with pytest.raises(ValueError, match="not made for such"):
