@@ -49,7 +49,8 @@ class Options:
     """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
     fairness: Fairness = "none"
     """Which infinite runs count (see `mule.fairness`): all; F; process justice; process compassion."""
-Translator = Literal["auto", "builtin", "spot"]
+    translator: Translator = "auto"
+    """What makes automata of formulas: Spot where it is installed, or the translator that is built in."""
     memory: int | None = None
     """Stop when the search holds this many bytes."""
     time: float | None = None
