@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "search/sample.hpp"
 #include "search/successors.hpp"
 #include "store/hash.hpp"
 
@@ -51,7 +52,8 @@ class StatelessSearch {
           options_(options),
           expander_(program, options, reducer),
           watch_(options, callback),
-          path_(program.words) {}
+          path_(program.words),
+          sample_(options.sample, program.words) {}
 
     // Takes a state onto the path and looks at it. Where done_ is set afterwards it is the last one.
     void arrive(const Word* state, std::uint64_t hash) {
@@ -64,6 +66,7 @@ class StatelessSearch {
             ++transient_;
             return;
         }
+        sample_.offer(state);
         for (std::uint32_t p = 0; p < program_.propositions && !done_; ++p) {
             if (!program_.proposition(state, p)) {
                 result_.proposition = p;
@@ -110,6 +113,7 @@ class StatelessSearch {
     SearchResult finish(std::size_t bytes) {
         done_ = true;
         poll(bytes);
+        result_.sample = sample_.take();
         result_.fired = expander_.take_fired();
         return std::move(result_);
     }
@@ -136,6 +140,7 @@ class StatelessSearch {
         done_ = true;
     }
 
+    Sample sample_;
     std::uint64_t visited_ = 0;
     std::uint64_t transient_ = 0;  // how many of those are
 };

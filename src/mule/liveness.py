@@ -11,7 +11,7 @@ from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.model import Model
-from mule.options import Options
+from mule.options import DYNAMIC, Options
 from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
@@ -45,6 +45,11 @@ def check_temporal(
     model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
 ) -> Result:
     """Safety first, if it is asked for; then one temporal property after the other, up to the first violation."""
+    if options.stateless or options.lpor is not None or options.por in ("lpor", *DYNAMIC):
+        raise MuleError(
+            "LPOR, DPOR and searches that store no states are for deadlocks, invariants and assertions: "
+            "use another --por for temporal properties"
+        )
     questions = questions_of(model, wanted)
     words: list[str] = []
     if wanted.safety:

@@ -7,7 +7,11 @@ from typing import Any, Literal, get_args
 
 from mule.errors import MuleError
 
-Por = Literal["auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion"]
+Por = Literal[
+    "auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion", "lpor", "dpor", "dpor-classic"
+]
+DYNAMIC: tuple[Por, ...] = ("dpor", "dpor-classic")
+"""Reductions that learn from the runs they follow, and so store no states."""
 Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3prime"]
 Visibility = Literal["auto", "c2", "vi"]
 Emptiness = Literal["ndfs", "scc"]
@@ -35,6 +39,13 @@ class Options:
     nds: bool | None = None
     """Use necessary disabling sets to find further necessary enabling sets; None: where they are of use (deletion finds
     the same sets without them, only sooner)."""
+    net: bool = True
+    """LPOR: use what is necessary in a state for a disabled transition to be enabled."""
+    lpor: Any = None
+    """LPOR relations to use instead of those found in the model: `FILE.py:ClassName`, an `LporRelations`, or what makes
+    one for a model. The model is then searched as written."""
+    stateless: bool = False
+    """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
     proviso: Proviso = "auto"
     search: Search = "auto"
     remember: Remember = "auto"

@@ -5,6 +5,7 @@ Necessary enabling sets need no derivation: those of the guards that are false i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mule.relations import Relations
@@ -19,6 +20,12 @@ class LocalRelations:
     """For each transition those that it is dependent on: (u, t) is in dep where bit u of row t is set."""
     can_enable: list[int]
     """For each transition those that it can enable: (t, u) is in ce where bit u of row t is set."""
+
+
+NO_LOCAL_RELATIONS = LocalRelations([], [])
+
+EnablingSets = Callable[[Sequence[int], int], Sequence[Sequence[int]]]
+"""What is necessary in a packed state for a transition that is disabled there: of each set one member must run."""
 
 
 def derive_local(relations: Relations) -> LocalRelations:
