@@ -47,7 +47,7 @@ SearchResult Dpor::run(const Word* initial) {
 }
 
 // Expands the state that was just taken onto the path.
-Dpor::Node& Dpor::push(const Word* state, std::uint64_t hash) {
+void Dpor::push(const Word* state, std::uint64_t hash) {
     const std::size_t at = path_.size() - 1;
     if (nodes_.size() == at) nodes_.emplace_back();
     Node& node = nodes_[at];
@@ -66,27 +66,30 @@ Dpor::Node& Dpor::push(const Word* state, std::uint64_t hash) {
         set_bit(node.enabled.data(), t);
         for (const AgentId agent : agents_.of[t]) node.can_move[agent] = 1;
     }
-    node.asleep.assign(row_words_, 0);
-    if (sleep_sets_ && at > 0) {
-        // What was explored before, and does not care whether the last event comes before it.
-        const Node& above = nodes_[at - 1];
-        const Word* rivals = relations_.do_not_accord.row(above.transition);
-        for (std::uint32_t w = 0; w < row_words_; ++w)
-            node.asleep[w] = (above.asleep[w] | above.explored[w]) & ~rivals[w] & node.enabled[w];
-        for (std::uint32_t w = 0; w < row_words_; ++w) {
-            for_each_bit(node.asleep[w], w * 64, [&](TransitionId t) {
-                for (const AgentId agent : agents_.of[t]) {
-                    const auto& others = agents_.of[above.transition];
-                    if (std::find(others.begin(), others.end(), agent) != others.end())
-                        clear_bit(node.asleep.data(), t);
-                }
-            });
-        }
-    }
+    node.everybody = false;
+    fall_asleep(at);
     if (!done_) detect_races();
     // A step that fails leads nowhere, so nothing can be learnt from what comes after it.
-    choose_first(node, expansion.fails());
-    return node;
+    choose_first(at, expansion.fails());
+}
+
+// What was explored before, and does not care whether the last event comes before it.
+void Dpor::fall_asleep(std::size_t at) {
+    Node& node = nodes_[at];
+    node.asleep.assign(row_words_, 0);
+    if (!sleep_sets_ || at == 0) return;
+    const Node& above = nodes_[at - 1];
+    const Word* rivals = relations_.do_not_accord.row(above.transition);
+    const auto& moved = agents_.of[above.transition];
+    node.since.resize(program_.transitions);
+    for (std::uint32_t w = 0; w < row_words_; ++w) {
+        for_each_bit((above.asleep[w] | above.explored[w]) & ~rivals[w] & node.enabled[w], w * 64, [&](TransitionId t) {
+            const auto& own = agents_.of[t];
+            if (std::find_first_of(own.begin(), own.end(), moved.begin(), moved.end()) != own.end()) return;
+            set_bit(node.asleep.data(), t);
+            node.since[t] = test_bit(above.asleep.data(), t) ? above.since[t] : static_cast<std::uint32_t>(at - 1);
+        });
+    }
 }
 
 void Dpor::pop() {
@@ -178,25 +181,48 @@ const Word* Dpor::necessary(const Word* state, TransitionId disabled) const {
     return best;
 }
 
-void Dpor::choose_first(Node& node, bool everything) {
-    bool cut = node.count != 0;
-    for (std::uint32_t i = 0; i < node.count; ++i) {
-        if (!awake(node, i)) continue;
-        cut = false;
-        choose(node, agents_.of[header_of(entry(node, i)).transition].front());
-        if (!everything) break;
+void Dpor::choose_first(std::size_t at, bool everything) {
+    const Node& node = nodes_[at];
+    for (std::uint32_t i = 0; i < node.count && !everything; ++i) {
+        const AgentId agent = agents_.of[header_of(entry(node, i)).transition].front();
+        if (wide_awake(node, agent)) return choose(at, agent);
     }
+    choose_everything(at);
+    bool cut = node.count != 0;
+    for (std::uint32_t i = 0; i < node.count; ++i) cut = cut && !awake(node, i);
     result_.cut_runs += cut ? 1 : 0;
 }
 
-// Whoever moves together with a chosen agent is chosen as well.
-void Dpor::choose(Node& node, AgentId agent) {
+bool Dpor::wide_awake(const Node& node, AgentId agent) const {
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+        const auto& agents = agents_.of[header_of(entry(node, i)).transition];
+        if (!awake(node, i) && std::find(agents.begin(), agents.end(), agent) != agents.end()) return false;
+    }
+    return true;
+}
+
+// Whoever moves together with a chosen agent is chosen as well. A transition that is asleep was explored from a state
+// further up, so that its races with what was done since are not seen: from there on nothing is left out.
+void Dpor::choose(std::size_t at, AgentId agent) {
+    Node& node = nodes_[at];
     if (node.chosen[agent] != 0) return;
     node.chosen[agent] = 1;
     for (std::uint32_t i = 0; i < node.count; ++i) {
-        const auto& agents = agents_.of[header_of(entry(node, i)).transition];
+        const TransitionId t = header_of(entry(node, i)).transition;
+        const auto& agents = agents_.of[t];
         if (std::find(agents.begin(), agents.end(), agent) == agents.end()) continue;
-        for (const AgentId other : agents) choose(node, other);
+        for (const AgentId other : agents) choose(at, other);
+        if (awake(node, i)) continue;
+        for (std::size_t above = node.since[t]; above <= at; ++above) choose_everything(above);
+    }
+}
+
+void Dpor::choose_everything(std::size_t at) {
+    Node& node = nodes_[at];
+    if (node.everybody) return;
+    node.everybody = true;
+    for (std::uint32_t i = 0; i < node.count; ++i) {
+        for (const AgentId agent : agents_.of[header_of(entry(node, i)).transition]) choose(at, agent);
     }
 }
 
@@ -257,7 +283,7 @@ void Dpor::race(std::size_t at, AgentId agent) {
         }
     }
     if (first != last_.size())
-        choose(node, first);
+        choose(at, first);
     else
         choose_cover(at, agent);
 }
@@ -273,7 +299,7 @@ void Dpor::choose_cover(std::size_t at, AgentId agent) {
         const AgentId waiting = cover_work_.back();
         cover_work_.pop_back();
         if (node.can_move[waiting] != 0) {
-            choose(node, waiting);
+            choose(at, waiting);
             continue;
         }
         for (const TransitionId t : moves(path_[at], waiting)) {

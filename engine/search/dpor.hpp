@@ -45,7 +45,9 @@ class Dpor final : StatelessSearch {
         std::vector<Word> enabled;           // transitions
         std::vector<std::uint8_t> can_move;  // per agent: one of its transitions is enabled
         std::vector<std::uint8_t> chosen;    // per agent: the persistent set, by whose moves it is
+        bool everybody = false;              // is chosen
         std::vector<Word> asleep;            // transitions that need not be explored here
+        std::vector<std::uint32_t> since;    // per such transition, the state of the path where it was explored
         std::vector<Word> explored;          // transitions all of whose outcomes were
         std::uint32_t current = 0;           // the entry that the path goes on with
         TransitionId transition = 0;         // and its transition
@@ -54,14 +56,17 @@ class Dpor final : StatelessSearch {
         std::vector<std::uint32_t> last;     // per agent of the transition, its last event before this one
     };
 
-    Node& push(const Word* state, std::uint64_t hash);
+    void push(const Word* state, std::uint64_t hash);
     void pop();
     bool descend(Node& node);
     bool awake(const Node& node, std::uint32_t entry) const;
     void begin_event(std::size_t at);
     void find_interference(std::size_t at);
-    void choose_first(Node& node, bool everything);
-    void choose(Node& node, AgentId agent);
+    void fall_asleep(std::size_t at);
+    void choose_first(std::size_t at, bool everything);
+    void choose(std::size_t at, AgentId agent);
+    void choose_everything(std::size_t at);
+    bool wide_awake(const Node& node, AgentId agent) const;
     void detect_races();
     void detect_races_of(AgentId agent);
     void race(std::size_t at, AgentId agent);

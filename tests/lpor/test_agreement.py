@@ -1,0 +1,225 @@
+"""LPOR with and without NET and states, and DPOR with and without sleep sets, against the reference interpreter.
+
+`MULE_FUZZ=2000 pytest tests/lpor` runs that many models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from mule.checking import check
+from mule.engine import Found
+from mule.errors import MuleError
+from mule.model import Assign, Model, Move
+from mule.model.expressions import Expression, Read
+from mule.model.interpreter import Interpreter
+from mule.options import Options
+from mule.properties import Properties
+from mule.results import Verdict
+from tests.lpor.acyclic import bounded
+from tests.lpor.searches import STATEFUL, STATELESS, Variants
+from tests.small_models import Builder, compare, models, plus, put
+from tests.soundness.reference import Space
+from tests.soundness.test_agreement import invariants
+
+EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+acyclic_models = st.builds(bounded, models(), st.integers(1, 3))
+
+
+@settings(max_examples=EXAMPLES)
+@given(models())
+def test_stored_states_all_deadlocks_are_found(model: Model) -> None:
+    space = Space(model)
+    if not space.complete:
+        return
+    variants = Variants(model, "deadlocks")
+    for options in STATEFUL:
+        for search in ("bfs", "dfs"):
+            assert variants.search(options.but(search=search)).deadlocks == len(space.deadlocks), (options, search)
+
+
+@settings(max_examples=EXAMPLES)
+@given(acyclic_models)
+def test_no_states_stored_all_deadlocks_are_visited(model: Model) -> None:
+    space = Space(model)
+    if not space.complete:
+        return
+    variants = Variants(model, "deadlocks")
+    for options in STATELESS:
+        visited = variants.visited(options)
+        event("too long" if visited is None else "complete")
+        if visited is not None:
+            assert visited <= space.states
+            assert space.deadlocks <= visited, options
+
+
+@settings(max_examples=EXAMPLES)
+@given(acyclic_models, st.booleans(), st.data())
+def test_invariants_and_errors_are_kept(model: Model, deadlock: bool, data: st.DataObject) -> None:
+    space = Space(model)
+    if not space.complete:
+        return
+    drawn: tuple[Expression, ...] = () if space.fails else (data.draw(invariants(space)),)
+    good = all(space.always(each) for each in drawn) and not space.fails and not (deadlock and space.deadlocks)
+    event("holds" if good else "fails" if space.fails else "violated")
+    variants = Variants(model, "safety", drawn)
+    for options in (*STATEFUL, *STATELESS):
+        found = variants.search(options, stop_at_failure=True, stop_at_deadlock=deadlock)
+        if found.stopped:
+            continue
+        assert (found.found is Found.NOTHING) == good, options
+        if not good:
+            examine_trail(space, variants, found.found, found.path, drawn[found.proposition : found.proposition + 1])
+
+
+def examine_trail(
+    space: Space,
+    variants: Variants,
+    found: Found,
+    path: Sequence[tuple[int, int]],
+    broken: Sequence[Expression],
+) -> None:
+    trail = variants.prepared.trail(path)
+    match found:
+        case Found.DEADLOCK:
+            assert trail.states[-1] in space.deadlocks
+        case Found.PROPOSITION:
+            assert not space.holds(broken[0], trail.states[-1])
+        case _:
+            assert trail.steps[-1].failure is not None
+
+
+@settings(max_examples=EXAMPLES)
+@given(models())
+def test_cycles_are_refused_or_there_are_none(model: Model) -> None:
+    """Where nothing is refused, all deadlocks were visited."""
+    space = Space(model)
+    if not space.complete:
+        return
+    variants = Variants(model, "deadlocks")
+    for options in (Options(por="none", stateless=True), *STATELESS):
+        with suppress(MuleError):
+            visited = variants.visited(options)
+            if visited is not None:
+                event("searched")
+                assert space.deadlocks <= visited, options
+
+
+# runs that are told apart ---------------------------------------------------------------------------------------------
+
+
+def runs(builder: Builder, options: Options) -> int:
+    found = Variants(builder.model(), "deadlocks").search(options)
+    assert not found.cut_runs
+    return found.runs
+
+
+def independent(count: int) -> Builder:
+    builder = Builder()
+    for number in range(count):
+        own = builder.variable(f"v{number}")
+        process = builder.process(f"p{number}", 3)
+        builder.transition(process, 0, 1, (), (plus(own, 1),))
+        builder.transition(process, 1, 2, (), (plus(own, 1),))
+    return builder
+
+
+def one_writer(readers: int) -> Builder:
+    builder = Builder()
+    x = builder.variable("x")
+    builder.transition(builder.process("writer", 2), 0, 1, (), (put(x, 1),))
+    for number in range(readers):
+        own = builder.variable(f"own{number}")
+        builder.transition(builder.process(f"p{number}", 2), 0, 1, (), (Assign(Read(own), Read(x)),))
+    return builder
+
+
+def locked(count: int) -> Builder:
+    """Each takes a lock, works and gives it back: who waits is disabled, not slow."""
+    builder = Builder()
+    lock, shared = builder.variable("lock", 1), builder.variable("shared", 9)
+    for number in range(count):
+        process = builder.process(f"p{number}", 4)
+        builder.transition(process, 0, 1, [compare(Read(lock), "==", 0)], (put(lock, 1),))
+        builder.transition(process, 1, 2, (), (plus(shared, 1),))
+        builder.transition(process, 2, 3, (), (put(lock, 0),))
+    return builder
+
+
+def test_independent_processes_need_one_run() -> None:
+    assert runs(independent(3), Options(por="none", stateless=True)) == 90
+    for options in STATELESS:
+        assert runs(independent(3), options) == 1
+
+
+def test_each_reader_comes_before_or_after_the_writer() -> None:
+    assert runs(one_writer(4), Options(por="none", stateless=True)) == 120
+    assert runs(one_writer(4), Options(por="dpor")) == 2**4
+    assert runs(one_writer(4), Options(por="dpor-classic")) == 65
+
+
+def test_those_who_wait_for_a_lock_get_it_in_every_order() -> None:
+    for options in STATELESS:
+        assert runs(locked(4), options) == 24
+
+
+def test_a_joint_step_is_everybodys() -> None:
+    """Two processes meet, or one of them goes its own way first; a third enables the meeting."""
+    builder = Builder()
+    open_ = builder.variable("open", 1)
+    p, q, r = (builder.process(name, 3) for name in "pqr")
+    builder.transition(r, 0, 1, (), (put(open_, 1),))
+    builder.joint((Move(p, 0, 1), Move(q, 0, 1)), [compare(Read(open_), "==", 1)])
+    builder.transition(q, 0, 2, ())
+    space = Space(builder.model())
+    assert len(space.deadlocks) == 2
+    for options in STATELESS:
+        visited = Variants(builder.model(), "deadlocks").visited(options)
+        assert visited is not None
+        assert space.deadlocks <= visited
+
+
+# the interface --------------------------------------------------------------------------------------------------------
+
+
+def spinning() -> Model:
+    builder = Builder()
+    x = builder.variable("x", 1)
+    process = builder.process("p", 1)
+    builder.transition(process, 0, 0, (), (plus(x, 1),))
+    return builder.model()
+
+
+@pytest.mark.parametrize("options", STATELESS)
+def test_a_cyclic_model_is_refused_with_advice(options: Options) -> None:
+    with pytest.raises(MuleError, match=r"comes back to a state .* Use --por lpor"):
+        check(spinning(), Properties(deadlock=True), options)
+
+
+@pytest.mark.parametrize("options", [*STATEFUL, *STATELESS])
+def test_check_explains_a_deadlock(options: Options) -> None:
+    result = check(locked(2).model(), Properties(deadlock=True), options)
+    assert result.verdict is Verdict.VIOLATED
+    trail = result.violations[0].trail
+    assert not list(Interpreter(result.model).steps(trail.states[-1]))
+
+
+def test_what_has_no_meaning_is_refused() -> None:
+    model = locked(2).model()
+    for options, problem in (
+        (Options(por="dpor", search="bfs"), "depth first"),
+        (Options(por="lpor", stateless=True, proviso="stack-"), "needs no proviso"),
+        (Options(por="dpor", weak=True), "no weak form"),
+        (Options(por="lpor", weak=True), "no weak form"),
+    ):
+        with pytest.raises(MuleError, match=problem):
+            check(model, Properties(deadlock=True), options)
+    temporal = replace(model, parse_expression=lambda text: compare(Read(model.variables[0]), "==", 0))
+    with pytest.raises(MuleError, match="temporal"):
+        check(temporal, Properties(ltl=("[] p",)), Options(por="lpor"))
