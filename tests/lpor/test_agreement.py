@@ -17,7 +17,7 @@ from mule.checking import check
 from mule.engine import Found
 from mule.errors import MuleError
 from mule.model import Assign, Model, Move
-from mule.model.expressions import Expression, Read
+from mule.model.expressions import Binary, Conditional, Constant, Expression, Read
 from mule.model.interpreter import Interpreter
 from mule.options import Options
 from mule.properties import Properties
@@ -183,6 +183,38 @@ def test_a_joint_step_is_everybodys() -> None:
         visited = Variants(builder.model(), "deadlocks").visited(options)
         assert visited is not None
         assert space.deadlocks <= visited
+
+
+def hidden_race() -> Model:
+    """Found by the tests above: t1 competes with t0 in one process, but is enabled only after steps of two others.
+    Sleep sets that cut the run in which those steps race with t0 lost a deadlock."""
+    builder = Builder()
+    v0, v1, v2 = builder.variable("v0", 2), builder.variable("v1", 1, 1, low=-1), builder.variable("v2", 1)
+    a = builder.variable("a", 2, length=2)
+    p0, p1, p2 = (builder.process(f"p{number}", 2) for number in range(3))
+    first = Read(a, Constant(0))
+    news = Binary("and", compare(first, ">", 0), compare(Read(v1), "==", 0))
+    calm = Binary("or", compare(first, "==", 0), compare(Read(v0), "==", 0))
+    builder.transition(p0, 0, 1, (), (put(v1, 0), put(v2, 1)))
+    builder.transition(p0, 0, 0, (news, calm), (plus(v0, 2),))
+    builder.transition(p1, 0, 0, (), (plus(v2, 1), plus(v0, 1)))
+    builder.transition(p1, 0, 1, (), (put(v0, 1),))
+    inner = Read(a, Read(a, Read(v2)))
+    builder.transition(p2, 0, 0, (), (Assign(inner, Binary("+", inner, Constant(1))),))
+    either = Conditional(compare(Read(v1), "==", 1), Constant(0), Constant(1))
+    builder.transition(p2, 0, 1, (), (put(a, 1, Constant(0)), put(a, 0, either)))
+    builder.transition(None, 0, 0, (), (put(v0, 2),))
+    return bounded(builder.model(), 1)
+
+
+def test_sleep_sets_do_not_hide_races() -> None:
+    model = hidden_race()
+    space = Space(model)
+    variants = Variants(model, "deadlocks")
+    for options in STATELESS:
+        visited = variants.visited(options)
+        assert visited is not None
+        assert space.deadlocks <= visited, options
 
 
 # the interface --------------------------------------------------------------------------------------------------------
