@@ -12,14 +12,14 @@ from mule import _engine
 from mule.checking import Preparation
 from mule.engine import Algorithm
 from mule.local_validation import LocalChecker, false_guard_sets
-from mule.lpor import Lpor, LporRelations
-from mule.model import Model, Outcome
-from mule.model.expressions import Read
+from mule.lpor import Facts, Lpor, LporRelations
+from mule.model import Model, Outcome, Receive, Send
+from mule.model.expressions import Constant, Read
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Kind
 from mule.options import Options
 from mule.relations import members
-from mule.relations.lpor import LocalRelations, derive_local
+from mule.relations.lpor import LocalRelations, derive_local, sharpen
 from tests.lpor.test_agreement import EXAMPLES
 from tests.small_models import Builder, compare, models, put, reachable
 
@@ -189,3 +189,28 @@ def test_library_and_engine_choose_the_same_sets(model: Model) -> None:
             if enabled:
                 sets = [library.stubborn(initial, enabled, state=words if net else None) for initial in enabled]
                 assert reducer.choose(words, enabled) == min(sets, key=len), (net, state)
+
+
+def test_facts_about_messages_rule_out_more() -> None:
+    """A front end that knows who sends what to whom; without it the mailbox of two kinds of messages is one channel."""
+    builder = Builder()
+    box = builder.channel("box", 2, 1)
+    sender, receiver = builder.process("sender", 2), builder.process("receiver", 3)
+    builder.transition(sender, 0, 1, [compare(Read(box.length), "<", 2)], (Send(box, (Constant(0),)),))
+    head = Read(box.fields[0], Constant(0))
+    for kind in (0, 1):
+        waiting = [compare(Read(box.length), ">", 0), compare(head, "==", kind)]
+        builder.transition(receiver, 0, 1 + kind, waiting, (Receive(box, (None,)),))
+    prepared = Preparation(builder.model(), Options(por="lpor", as_written=True), "deadlocks", ())
+    local = LocalRelations([0b110, 0b101, 0b011], [0b110, 0b100, 0b010])
+    facts = [
+        Facts(0, "sender", outputs=frozenset({"receiver"}), sends=frozenset({0})),
+        Facts(1, "receiver", inputs=frozenset({"sender"}), receives=frozenset({0})),
+        Facts(2, "receiver", inputs=frozenset({"sender"}), receives=frozenset({1})),
+    ]
+    sharper = sharpen(prepared.relations, local, facts)
+    assert sharper == LocalRelations([0b000, 0b101, 0b010], [0b010, 0b000, 0b000])
+    states = reachable(prepared.searched)
+    assert states is not None
+    examine(Brute(prepared.searched, states), sharper, prepared.relations.enabling)
+    assert sharpen(prepared.relations, local, [None, *facts[1:]]).dependent_on[0] == 0b110

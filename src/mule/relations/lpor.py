@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mule.lpor import Facts, MessagePassing
 from mule.relations import Relations
 from mule.relations.accesses import members
 
@@ -41,6 +42,26 @@ def derive_local(relations: Relations) -> LocalRelations:
     for t, others in enumerate(enabled_by):
         for u in members(others & ~(1 << t)):
             can_enable[u] |= 1 << t
+    return LocalRelations(dependent_on, can_enable)
+
+
+def sharpen(relations: Relations, local: LocalRelations, facts: Sequence[Facts | None]) -> LocalRelations:
+    """The same where a front end knows the messages that each transition sends and receives (None: it does not): what
+    both ways of finding out rule out is ruled out. What is visible stays dependent."""
+    known = [each for each in facts if each is not None]
+    says = MessagePassing(known)
+    dependent_on, can_enable = list(local.dependent_on), list(local.can_enable)
+    for t, own in enumerate(facts):
+        if own is None:
+            continue
+        for u, other in enumerate(facts):
+            if other is None or u == t:
+                continue
+            seen = relations.visible >> t & relations.visible >> u & 1
+            if not seen and not says.dep(other, own):
+                dependent_on[t] &= ~(1 << u)
+            if not says.can_enable(own, other):
+                can_enable[t] &= ~(1 << u)
     return LocalRelations(dependent_on, can_enable)
 
 
