@@ -39,13 +39,6 @@ class Options:
     nds: bool | None = None
     """Use necessary disabling sets to find further necessary enabling sets; None: where they are of use (deletion finds
     the same sets without them, only sooner)."""
-    net: bool = True
-    """LPOR: use what is necessary in a state for a disabled transition to be enabled."""
-    lpor: Any = None
-    """LPOR relations to use instead of those found in the model: `FILE.py:ClassName`, an `LporRelations`, or what makes
-    one for a model. The model is then searched as written."""
-    stateless: bool = False
-    """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
     proviso: Proviso = "auto"
     search: Search = "auto"
     remember: Remember = "auto"
@@ -64,6 +57,13 @@ class Options:
     max_states: int | None = None
     as_written: bool = False
     """Search the model as its author wrote it: no transformation makes it smaller first."""
+    net: bool = True
+    """LPOR: use what is necessary in a state for a disabled transition to be enabled."""
+    lpor: Any = None
+    """LPOR relations to use instead of those found in the model: `FILE.py:ClassName`, an `LporRelations`, or what makes
+    one for a model. The model is then searched as written."""
+    stateless: bool = False
+    """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
