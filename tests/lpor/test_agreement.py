@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -169,20 +169,57 @@ def test_those_who_wait_for_a_lock_get_it_in_every_order() -> None:
         assert runs(locked(4), options) == 24
 
 
-def test_a_joint_step_is_everybodys() -> None:
-    """Two processes meet, or one of them goes its own way first; a third enables the meeting."""
+def meeting() -> Model:
+    """Two processes meet, or one of them goes its own way."""
+    builder = Builder()
+    p, q = builder.process("p", 2), builder.process("q", 3)
+    builder.joint((Move(p, 0, 1), Move(q, 0, 1)))
+    builder.transition(q, 0, 2)
+    return builder.model()
+
+
+def meeting_later() -> Model:
+    """The same, but a third process must let them meet."""
     builder = Builder()
     open_ = builder.variable("open", 1)
     p, q, r = (builder.process(name, 3) for name in "pqr")
     builder.transition(r, 0, 1, (), (put(open_, 1),))
     builder.joint((Move(p, 0, 1), Move(q, 0, 1)), [compare(Read(open_), "==", 1)])
-    builder.transition(q, 0, 2, ())
-    space = Space(builder.model())
+    builder.transition(q, 0, 2)
+    return builder.model()
+
+
+def late_rival() -> Model:
+    """Two processes write x, but the second one must be let by a third one: who is first to be tried against the
+    first?"""
+    builder = Builder()
+    x, flag = builder.variable("x"), builder.variable("flag", 1)
+    p, q, r = (builder.process(name, 2) for name in "pqr")
+    builder.transition(p, 0, 1, (), (put(x, 1),))
+    builder.transition(q, 0, 1, [compare(Read(flag), "==", 1)], (put(x, 2),))
+    builder.transition(r, 0, 1, (), (put(flag, 1),))
+    return builder.model()
+
+
+def late_alternative() -> Model:
+    """A process has a second choice, once another process has moved."""
+    builder = Builder()
+    flag = builder.variable("flag", 1)
+    p, q = builder.process("p", 3), builder.process("q", 2)
+    builder.transition(p, 0, 1)
+    builder.transition(p, 0, 2, [compare(Read(flag), "==", 1)])
+    builder.transition(q, 0, 1, (), (put(flag, 1),))
+    return builder.model()
+
+
+@pytest.mark.parametrize("make", [meeting, meeting_later, late_rival, late_alternative])
+@pytest.mark.parametrize("options", STATELESS)
+def test_both_ends_are_visited(make: Callable[[], Model], options: Options) -> None:
+    space = Space(make())
     assert len(space.deadlocks) == 2
-    for options in STATELESS:
-        visited = Variants(builder.model(), "deadlocks").visited(options)
-        assert visited is not None
-        assert space.deadlocks <= visited
+    visited = Variants(make(), "deadlocks").visited(options)
+    assert visited is not None
+    assert space.deadlocks <= visited
 
 
 def hidden_race() -> Model:
