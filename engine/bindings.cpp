@@ -15,6 +15,7 @@
 #include "ltl/bindings.hpp"
 #include "program.hpp"
 #include "reduction/reducer.hpp"
+#include "search/bindings.hpp"
 #include "search/search.hpp"
 #include "store/hash.hpp"
 #include "validation/validate.hpp"
@@ -113,6 +114,8 @@ void bind_results(nb::module_& module) {
         .def_ro("proposition", &SearchResult::proposition)
         .def_ro("sample", &SearchResult::sample)
         .def_ro("fully_expanded", &SearchResult::fully_expanded)
+        .def_ro("runs", &SearchResult::runs)
+        .def_ro("cut_runs", &SearchResult::cut_runs)
         .def_prop_ro("fired",
                      [](const SearchResult& self) {
                          return nb::bytes(reinterpret_cast<const char*>(self.fired.data()), self.fired.size());
@@ -139,7 +142,8 @@ void bind_reducer(nb::module_& module) {
                const std::vector<std::tuple<std::uint32_t, Word, Word, bool>>& bit_tests, Memory memory,
                std::uint32_t processes, const nb::bytes& transitions_of,
                const std::vector<AmpleLocationFromPython>& ample_locations,
-               std::vector<std::vector<std::uint32_t>> ample_starts) {
+               std::vector<std::vector<std::uint32_t>> ample_starts, const nb::bytes& dependent_on,
+               const nb::bytes& can_enable, bool net, nb::object enabling_sets) {
                 std::vector<BitTest> tests;
                 for (const auto& [word, mask, value, negated] : bit_tests)
                     tests.push_back({mask, value, word, negated});
@@ -150,12 +154,13 @@ void bind_reducer(nb::module_& module) {
                     algorithm, {.weak = weak, .nds = nds}, std::move(control_mask), std::move(is_control),
                     std::move(tests), memory,
                     ample_labels_from_python(program.transitions, processes, transitions_of, ample_locations,
-                                             std::move(ample_starts)));
+                                             std::move(ample_starts)),
+                    local_relations_from_python(program, dependent_on, can_enable, net, std::move(enabling_sets)));
             },
             "program"_a, "guards_of"_a, "do_not_accord"_a, "do_not_left_accord"_a, "enabling"_a, "disabling"_a,
             "never_coenabled"_a, "algorithm"_a, "weak"_a, "nds"_a, "control_mask"_a, "is_control"_a, "bit_tests"_a,
-            "memory"_a, "processes"_a, "transitions_of"_a, "ample_locations"_a, "ample_starts"_a,
-            nb::keep_alive<1, 2>())
+            "memory"_a, "processes"_a, "transitions_of"_a, "ample_locations"_a, "ample_starts"_a, "dependent_on"_a,
+            "can_enable"_a, "net"_a, "enabling_sets"_a.none(), nb::keep_alive<1, 2>())
         .def(
             "choose",
             [](Reducer& self, const std::vector<Word>& state, const std::vector<TransitionId>& enabled) {
@@ -196,13 +201,7 @@ void bind_validation(nb::module_& module) {
 
 SearchResult search_without_lock(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
                                  Reducer* reducer, nb::object callback) {
-    Watch::Callback watch;
-    if (!callback.is_none()) {
-        watch = [&callback](const Progress& progress) {
-            nb::gil_scoped_acquire lock;
-            return nb::cast<bool>(callback(progress));
-        };
-    }
+    const Watch::Callback watch = watch_from_python(callback);
     nb::gil_scoped_release release;
     return search(program, initial, options, reducer, watch);
 }
@@ -236,6 +235,7 @@ NB_MODULE(_engine, module) {
     bind_reducer(module);
     bind_validation(module);
     bind_ltl(module);
+    bind_stateless(module);
     module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "callback"_a.none());
     module.def("successors", &successors, "program"_a, "state"_a);

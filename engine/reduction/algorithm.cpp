@@ -7,6 +7,7 @@
 #include "reduction/beam.hpp"
 #include "reduction/closure.hpp"
 #include "reduction/deletion.hpp"
+#include "reduction/lpor.hpp"
 
 namespace mule {
 
@@ -26,12 +27,13 @@ Relations checked(Relations relations, const ReductionOptions& options, const st
 }  // namespace
 
 ReductionTables::ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
-                                 std::vector<BitTest> tests, AmpleLabels labels)
+                                 std::vector<BitTest> tests, AmpleLabels labels, LocalRelations local)
     : relations(checked(std::move(facts), choices, control)),
       options(choices),
       is_control(std::move(control)),
       bit_tests(std::move(tests)),
       ample(std::move(labels)),
+      lpor(std::move(local), relations.transitions),
       sets(relations, options.nds, is_control),
       words(words_for(relations.transitions)) {
     ample.check(relations.transitions, relations.guards);
@@ -64,8 +66,9 @@ std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::sha
     if (name == "beam") return std::make_unique<Beam>(std::move(tables), Selection::kHeuristic);
     if (name == "beam-noh") return std::make_unique<Beam>(std::move(tables), Selection::kFirst);
     if (name == "deletion") return std::make_unique<Deletion>(std::move(tables));
+    if (name == "lpor") return std::make_unique<Lpor>(std::move(tables));
     throw std::invalid_argument("no stubborn set algorithm is called " + std::string(name) +
-                                " (ample, closure, closure-h, beam, beam-noh, deletion)");
+                                " (ample, closure, closure-h, beam, beam-noh, deletion, lpor)");
 }
 
 }  // namespace mule

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reduction/ample_labels.hpp"
+#include "reduction/lpor_tables.hpp"
 #include "reduction/necessary_sets.hpp"
 #include "reduction/oracle.hpp"
 #include "reduction/relations.hpp"
@@ -21,7 +22,7 @@ struct ReductionOptions {
 // The relations and all that is derived from them once; shared by all workers.
 struct ReductionTables {
     ReductionTables(Relations facts, ReductionOptions choices, std::vector<bool> control,
-                    std::vector<BitTest> tests = {}, AmpleLabels labels = {});
+                    std::vector<BitTest> tests = {}, AmpleLabels labels = {}, LocalRelations local = {});
     ReductionTables(const ReductionTables&) = delete;
     ReductionTables& operator=(const ReductionTables&) = delete;
 
@@ -30,6 +31,7 @@ struct ReductionTables {
     std::vector<bool> is_control;
     std::vector<BitTest> bit_tests;  // one a guard, or none at all
     AmpleLabels ample;               // where ample sets are asked for
+    LporTables lpor;                 // where LPOR is
     NecessarySets sets;
     std::uint32_t words;  // of a row over transitions
 };
@@ -67,7 +69,7 @@ class StubbornSets {
     std::shared_ptr<const ReductionTables> tables_;
 };
 
-// ample, closure, closure-h, beam, beam-noh or deletion; throws std::invalid_argument for any other name.
+// ample, closure, closure-h, beam, beam-noh, deletion or lpor; throws std::invalid_argument for any other name.
 std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables);
 
 }  // namespace mule

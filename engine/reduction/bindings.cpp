@@ -60,6 +60,22 @@ AmpleLabels ample_labels_from_python(std::uint32_t transitions, std::uint32_t pr
     return labels;
 }
 
+LocalRelations local_relations_from_python(const Program& program, const nb::bytes& dependent_on,
+                                           const nb::bytes& can_enable, bool net, nb::object enabling_sets) {
+    LocalRelations local;
+    local.dependent_on = unpack(dependent_on, program.transitions, program.transitions, "dependent_on");
+    local.can_enable = unpack(can_enable, program.transitions, program.transitions, "can_enable");
+    local.net = net;
+    if (!enabling_sets.is_none()) {
+        local.ask = [words = program.words, enabling_sets](const Word* state, TransitionId transition) {
+            nb::gil_scoped_acquire lock;
+            const std::vector<Word> copy(state, state + words);
+            return nb::cast<std::vector<std::vector<TransitionId>>>(enabling_sets(copy, transition));
+        };
+    }
+    return local;
+}
+
 namespace {
 
 using Transitions = std::vector<TransitionId>;

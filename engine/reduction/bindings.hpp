@@ -29,6 +29,10 @@ AmpleLabels ample_labels_from_python(std::uint32_t transitions, std::uint32_t pr
                                      const std::vector<AmpleLocationFromPython>& locations,
                                      std::vector<std::vector<std::uint32_t>> starts);
 
+// `enabling_sets`: asked with the words of a state and a disabled transition; None: the sets of false guards.
+LocalRelations local_relations_from_python(const Program& program, const nanobind::bytes& dependent_on,
+                                           const nanobind::bytes& can_enable, bool net, nanobind::object enabling_sets);
+
 void bind_reduction(nanobind::module_& module);
 
 }  // namespace mule

@@ -34,6 +34,13 @@ inline bool is_subset(const Word* inner, const Word* outer, std::uint32_t words)
     return true;
 }
 
+inline bool intersect(const Word* a, const Word* b, std::uint32_t words) {
+    for (std::uint32_t i = 0; i < words; ++i) {
+        if ((a[i] & b[i]) != 0) return true;
+    }
+    return false;
+}
+
 class BitMatrix {
   public:
     BitMatrix() = default;

@@ -43,6 +43,7 @@ class GuardOracle {
     // The same with the values given, one a guard; they must outlive the questions.
     void enter(std::span<const std::uint8_t> values) {
         program_ = nullptr;
+        state_ = nullptr;
         values_ = values;
         forget();
     }
@@ -56,6 +57,8 @@ class GuardOracle {
     }
 
     std::span<const Consulted> log() const { return log_; }
+    // Null where the values were given.
+    const Word* state() const { return state_; }
 
     // The same, without a note of it: for conditions that are checked rather than explored.
     bool peek(GuardId guard) { return memo_[guard] >> 1 == generation_ ? (memo_[guard] & 1) != 0 : read(guard); }

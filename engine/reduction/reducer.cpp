@@ -6,10 +6,10 @@ namespace mule {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
                  const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
-                 Memory memory, AmpleLabels labels, std::size_t most_bytes)
+                 Memory memory, AmpleLabels labels, LocalRelations local, std::size_t most_bytes)
     : program_(&program),
       tables_(std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
-                                                      std::move(bit_tests), std::move(labels))),
+                                                      std::move(bit_tests), std::move(labels), std::move(local))),
       memory_(memory),
       algorithm_(make_stubborn_sets(algorithm, tables_)),
       closure_(tables_, Selection::kHeuristic),

@@ -32,10 +32,11 @@ enum class Memory : std::uint8_t {
 class Reducer {
   public:
     // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard;
-    // `bit_tests`: one a guard; `labels`: where the algorithm is ample.
+    // `bit_tests`: one a guard; `labels`: where the algorithm is ample; `local`: where it is lpor.
     Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
             const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
-            Memory memory, AmpleLabels labels = {}, std::size_t most_bytes = std::size_t{256} << 20);
+            Memory memory, AmpleLabels labels = {}, LocalRelations local = {},
+            std::size_t most_bytes = std::size_t{256} << 20);
 
     // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for
     // kKey; valid until the next call.

@@ -61,12 +61,14 @@ struct SearchResult {
     std::uint64_t failures = 0;      // steps that the model gives no meaning
     std::uint64_t assertions = 0;    // steps that violate an assertion
     std::uint64_t error_states = 0;  // the states after them, where they count; part of `progress.states`
-    std::string stopped;             // "", "time", "memory", "states" or "interrupted"
+    std::string stopped;             // "", "time", "memory", "states", "interrupted" or "cyclic"
     Found found = Found::kNothing;
     std::uint32_t proposition = 0;  // which one is false, where `found` says so
     std::vector<Step> path;         // from the initial state to what was found
     std::vector<Word> sample;
     std::vector<std::uint8_t> fired;   // for each transition: 1 if it was enabled in some state met
+    std::uint64_t runs = 0;            // followed to their end, by a search that stores no states
+    std::uint64_t cut_runs = 0;        // given up because sleep sets show that they were followed in another order
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
 };
 

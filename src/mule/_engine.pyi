@@ -91,6 +91,10 @@ class SearchResult:
     @property
     def fully_expanded(self) -> int: ...
     @property
+    def runs(self) -> int: ...
+    @property
+    def cut_runs(self) -> int: ...
+    @property
     def path(self) -> list[tuple[int, int]]: ...
 
 class Memory(enum.Enum):
@@ -129,6 +133,10 @@ class Reducer:
         transitions_of: bytes,
         ample_locations: Sequence[tuple[int, Sequence[tuple[int, bool, Sequence[tuple[int, int | None]]]]]],
         ample_starts: Sequence[Sequence[int]],
+        dependent_on: bytes,
+        can_enable: bytes,
+        net: bool,
+        enabling_sets: Callable[[Sequence[int], int], Sequence[Sequence[int]]] | None,
     ) -> None: ...
     def choose(self, state: Sequence[int], enabled: Sequence[int]) -> list[int]:
         """Which of the enabled transitions (ascending, not empty) a search explores here."""
@@ -256,6 +264,26 @@ def search(
     initial: Sequence[int],
     options: SearchOptions,
     reducer: Reducer | None,
+    callback: Callable[[Progress], bool] | None,
+) -> SearchResult: ...
+def search_stateless(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    reducer: Reducer | None,
+    callback: Callable[[Progress], bool] | None,
+) -> SearchResult: ...
+def search_dpor(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    guards_of: Sequence[Sequence[int]],
+    do_not_accord: bytes,
+    enabling: bytes,
+    locations: Sequence[tuple[int, int, int]],
+    alternatives: Sequence[Sequence[Sequence[int]]],
+    agents_of: Sequence[Sequence[int]],
+    sleep_sets: bool,
     callback: Callable[[Progress], bool] | None,
 ) -> SearchResult: ...
 def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, int, int, list[int]]]:

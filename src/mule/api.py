@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class System:
     """A model that was read, ready to be explored and checked.
 
-    Search options have the names of the command line's: `por`, `weak`, `nds`, `proviso`, `search`, `remember`,
-    `memory`, `time`, `max_states`, `as_written`."""
+    Search options have the names of the command line's: `por`, `weak`, `nds`, `net`, `lpor`, `stateless`,
+    `proviso`, `search`, `remember`, `memory`, `time`, `max_states`, `as_written`."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import get_args
 
+from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
@@ -21,7 +22,7 @@ from mule.model.domains import Domains, compute_domains
 from mule.model.expressions import FALSE, Binary, Expression
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
-from mule.options import Options, Por, Preserve, Proviso, Remember, Search
+from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
 from mule.properties import Properties
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
@@ -35,6 +36,7 @@ from mule.relations.visibility import (
 from mule.results import Result, Statistics, Trail, Unreached, Verdict, Violation, ViolationKind, replay
 from mule.transform import optimise
 from mule.transform.run_ahead import run_ahead
+from mule.user_relations import UserRelations
 
 __all__ = ["Progress", "Properties", "check", "explore"]
 
@@ -43,6 +45,9 @@ NO_VIOLATED_ASSERTION = "no violated assertion"
 
 LONG_TRAIL = 12
 """A violation found depth first after more steps is looked for again, breadth first."""
+
+WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
+"""What makes no use of necessary disabling sets, or finds nothing more with them."""
 
 BEST_POR: Por = "deletion"
 """What `--por auto` means; `mule bench table5` shows why."""
@@ -109,7 +114,7 @@ class Preparation:
                 self.domains = compute_domains(self.smaller)
         self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
-        if options.por != "none":
+        if options.por != "none" and options.lpor is None:
             self.searched = split_on_indices(self.smaller, self.domains)
 
     @cached_property
@@ -117,18 +122,45 @@ class Preparation:
         derived = relations_room.derive(self.searched, self.domains)
         if self.preserve == "deadlocks":
             return without(derived, error_transitions(derived))
-        return with_visible_dependent(derived, visible(derived, self.propositions) | failing_transitions(derived))
+        seen = self.user.visible if self.user is not None else None
+        if seen is None:
+            seen = visible(derived, self.propositions)
+        return with_visible_dependent(derived, seen | failing_transitions(derived))
+
+    @cached_property
+    def user(self) -> UserRelations | None:
+        """The relations that the user brings."""
+        return None if self.options.lpor is None else UserRelations(self.options.lpor, self.searched)
 
     @cached_property
     def engine(self) -> Engine:
         reduced = self.options.por != "none"
         return Engine(compile_model(self.searched, bounds(self.domains), self.propositions, with_guards=reduced))
 
+    def reducer(self, options: Options) -> _engine.Reducer:
+        if self.user is None:
+            return self.engine.reducer(self.relations, algorithm(options))
+        sets = self.user.enabling_sets(self.engine.compiled.layout) if options.net else None
+        return self.engine.reducer(self.relations, algorithm(options), self.user.local(self.relations), sets)
+
     def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
-        reducer = None
-        if self.options.por != "none":
-            reducer = self.engine.reducer(self.relations, algorithm(self.options))
-        return self.engine.search(options, reducer, progress)
+        if self.options.por in DYNAMIC:
+            found = self._search_dynamic(options, progress)
+        else:
+            reducer = None if self.options.por == "none" else self.reducer(self.options)
+            search = self.engine.search_stateless if self.options.stateless else self.engine.search
+            found = search(options, reducer, progress)
+        if found.stopped == "cyclic":
+            raise MuleError(
+                "a run of this model comes back to a state that it has been in: a search that stores no states would "
+                "never end. Use --por lpor, or another --por, without --stateless"
+            )
+        return found
+
+    def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+        relations = self.relations
+        ignored = error_transitions(relations) if self.preserve == "deadlocks" else 0
+        return self.engine.search_dpor(options, relations, ignored, self.options.por == "dpor", progress)
 
     def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
         """A path of the engine in terms of the model as written, followed by the reference interpreter."""
@@ -173,7 +205,7 @@ def bounds(domains: Domains) -> list[tuple[int, int]]:
 def algorithm(options: Options) -> Algorithm:
     """`options` as `resolve` leaves them."""
     assert options.nds is not None
-    return Algorithm(options.por, options.weak, options.nds, options.remember)
+    return Algorithm(options.por, options.weak, options.nds, options.remember, options.net)
 
 
 def explore(
@@ -196,7 +228,7 @@ def explore(
     found = prepared.search(engine_options, progress)
     if model.wider is not None and prepared.is_too_narrow(found):
         return explore(model.wider(), options, preserve, progress)
-    notes = [preserves_note(resolved, preserve)]
+    notes = [preserves_note(resolved, preserve), runs_note(resolved, found)]
     if prepared.smaller is not prepared.model:
         notes.append("the model was made smaller first: --as-written counts what its author wrote")
     if found.assertions:
@@ -232,6 +264,7 @@ def check(
 
 def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
     """What can be seen in single states: deadlocks, assertions, invariants, errors of the model."""
+    asked = asked.but(as_written=True) if asked.lpor is not None else asked
     state_properties = _state_properties(model, wanted)
     started = time.perf_counter()
     judged = model if wanted.assertions else without_assertions(model)
@@ -245,8 +278,8 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
     finished = time.perf_counter()
     if model.wider is not None and found.found is Found.FAILURE and prepared.is_too_narrow(found):
         return check_safety(model.wider(), wanted, asked, progress)
-    notes = [preserves_note(resolved, preserve), *_not_checked(model, wanted)]
-    if asked.search == "auto" and resolved.search == "dfs" and len(found.path) > LONG_TRAIL:
+    notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
+    if asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless and len(found.path) > LONG_TRAIL:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
         if shorter is not None:
             notes.append(f"the trail was shortened from {len(found.path)} steps by a second search, breadth first")
@@ -297,12 +330,23 @@ def _look_for_shorter(
 def resolve(options: Options, preserve: Preserve) -> Options:
     """Replace every `auto` by what is best for this property and search."""
     por: Por = BEST_POR if options.por == "auto" else options.por
-    if por == "ample" and options.weak:
+    if options.lpor is not None:
+        por = "lpor" if options.por == "auto" else por
+        if por != "lpor":
+            raise MuleError(f"relations for LPOR are of no use to --por {por}: use --por lpor")
+    if options.weak and por == "ample":
         raise MuleError("ample sets have no weak form: leave out --weak, or use another --por")
-    needs_proviso = por != "none" and preserve == "safety"
+    if options.weak and por in ("lpor", *DYNAMIC):
+        raise MuleError(f"--por {por} has no weak form: leave out --weak, or use another --por")
+    stateless = options.stateless or por in DYNAMIC
+    if stateless and (options.search == "bfs" or options.proviso not in ("auto", "none")):
+        raise MuleError(
+            "a search that stores no states is depth first and needs no proviso: leave out --search and --proviso"
+        )
+    needs_proviso = por != "none" and preserve == "safety" and not stateless
     search: Search = options.search
     if search == "auto":
-        search = "dfs" if needs_proviso else "bfs"
+        search = "dfs" if needs_proviso or stateless else "bfs"
     proviso: Proviso = options.proviso
     if proviso == "auto":
         proviso = ("stack-" if search == "dfs" else "duplicate-") if needs_proviso else "none"
@@ -319,14 +363,20 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         por=por,
         search=search,
         proviso=proviso,
-        nds=por not in ("ample", "deletion") if options.nds is None else options.nds,
-        remember=_best_memory(por) if options.remember == "auto" else options.remember,
+        nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
+        remember=_memory(por, options.remember),
+        stateless=stateless,
+        as_written=options.as_written or options.lpor is not None,
     )
 
 
-def _best_memory(por: Por) -> Remember:
-    """Ample sets are found as fast as they would be looked up."""
-    return "none" if por == "ample" else "valid"
+def _memory(por: Por, asked: Remember) -> Remember:
+    """Ample sets are found as fast as they would be looked up; of LPOR's sets it is not known where else they hold."""
+    if por == "lpor" and asked == "valid":
+        return "none"
+    if asked != "auto":
+        return asked
+    return "none" if por in ("ample", "lpor", *DYNAMIC) else "valid"
 
 
 def search_options(options: Options, preserve: Preserve, **stops: bool) -> SearchOptions:
@@ -358,6 +408,14 @@ def preserves_note(options: Options, preserve: Preserve) -> str:
         return ""
     kept = "deadlocks" if preserve == "deadlocks" else "deadlocks, invariants and assertions"
     return f"reduced by {options.por}{' (weak)' if options.weak else ''}; this preserves {kept}"
+
+
+def runs_note(options: Options, found: SearchResult) -> str:
+    """What a search without a state store counted."""
+    if not options.stateless:
+        return ""
+    cut = f", {found.cut_runs:,} given up as repetitions" if found.cut_runs else ""
+    return f"no states were stored: each counts as often as it was visited; {found.runs:,} runs to their end{cut}"
 
 
 def _not_followed(number: int, one: str, many: str) -> str:

@@ -15,6 +15,7 @@ ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "dele
 """For stubborn sets, strong and weak."""
 REDUCTIONS: tuple[tuple[Por, bool], ...] = (
     ("ample", False),
+    ("lpor", False),
     *((name, weak) for weak in (False, True) for name in ALGORITHMS),
 )
 """All that there are; the flag says whether the sets are weak."""

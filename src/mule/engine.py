@@ -12,7 +12,9 @@ from mule.codegen import CompiledModel
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.relations import Relations
+from mule.relations.agents import find_agents
 from mule.relations.ample import NO_LABELS, AmpleLabels, label_locations
+from mule.relations.lpor import NO_LOCAL_RELATIONS, EnablingSets, LocalRelations, derive_local
 
 
 class Order(Enum):
@@ -82,6 +84,10 @@ class SearchResult:
     """States after an error of the model, where the language counts them."""
     fired: bytes
     """For each transition 1 if it was enabled in some state of the search, else 0."""
+    runs: int = 0
+    """How many runs a search without a state store followed to their end."""
+    cut_runs: int = 0
+    """How many of its runs sleep sets cut short."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,8 @@ class Algorithm:
     weak: bool = False
     nds: bool = True
     remember: str = "exact"
+    net: bool = True
+    """LPOR: use what is necessary for a disabled transition to be enabled."""
 
 
 class Engine:
@@ -114,9 +122,20 @@ class Engine:
             proposition=code.address("proposition"),
         )
 
-    def reducer(self, relations: Relations, algorithm: Algorithm) -> _engine.Reducer:
+    def reducer(
+        self,
+        relations: Relations,
+        algorithm: Algorithm,
+        local: LocalRelations | None = None,
+        enabling_sets: EnablingSets | None = None,
+    ) -> _engine.Reducer:
+        """`local` and `enabling_sets` replace what LPOR would derive from the relations."""
         model = self.compiled.model
         labels = label_locations(relations) if algorithm.name == "ample" else NO_LABELS
+        if algorithm.name != "lpor":
+            local = NO_LOCAL_RELATIONS
+        elif local is None:
+            local = derive_local(relations)
         return _engine.Reducer(
             self.program,
             guards_of=[list(transition.guards) for transition in model.transitions],
@@ -136,6 +155,10 @@ class Engine:
             transitions_of=_rows(labels.transitions_of, len(model.transitions)),
             ample_locations=_plain(labels),
             ample_starts=labels.starts,
+            dependent_on=_rows(local.dependent_on, len(model.transitions)),
+            can_enable=_rows(local.can_enable, len(model.transitions)),
+            net=algorithm.net,
+            enabling_sets=enabling_sets,
         )
 
     def _bit_test(self, expression: Expression) -> tuple[int, int, int, bool]:
@@ -155,12 +178,67 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
-        callback = self.callback(progress)
-        initial = self.compiled.layout.pack(self.compiled.model.initial_state)
         native_options = _native_options(options)
         kept = self.compiled.model.error_state_keeps
         native_options.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
-        native = _engine.search(self.program, initial, native_options, reducer, callback)
+        return self._result(
+            _engine.search(self.program, self._initial, native_options, reducer, self.callback(progress))
+        )
+
+    def search_stateless(
+        self,
+        options: SearchOptions,
+        reducer: _engine.Reducer | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> SearchResult:
+        """Every run to its end, no state stored; states count as often as they are visited."""
+        return self._result(
+            _engine.search_stateless(
+                self.program, self._initial, _native_options(options), reducer, self.callback(progress)
+            )
+        )
+
+    def search_dpor(
+        self,
+        options: SearchOptions,
+        relations: Relations,
+        ignored: int,
+        sleep_sets: bool,
+        progress: ProgressCallback | None = None,
+    ) -> SearchResult:
+        """Dynamic partial-order reduction; `ignored` transitions do not count as steps."""
+        model = self.compiled.model
+        agents = find_agents(relations, ignored)
+        locations, alternatives = [], []
+        for location, known in zip(agents.locations, agents.alternatives, strict=True):
+            if location is None:
+                locations.append((0, 0, 0))
+                alternatives.append([known[0]])
+                continue
+            field = self.compiled.layout.fields[location]
+            locations.append((*field.place(0), field.mask))
+            alternatives.append([known.get(value + field.low, []) for value in range(field.mask + 1)])
+        return self._result(
+            _engine.search_dpor(
+                self.program,
+                self._initial,
+                _native_options(options),
+                guards_of=[list(transition.guards) for transition in model.transitions],
+                do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
+                enabling=_rows(relations.enabling, len(model.transitions)),
+                locations=locations,
+                alternatives=alternatives,
+                agents_of=agents.of,
+                sleep_sets=sleep_sets,
+                callback=self.callback(progress),
+            )
+        )
+
+    @property
+    def _initial(self) -> list[int]:
+        return self.compiled.layout.pack(self.compiled.model.initial_state)
+
+    def _result(self, native: _engine.SearchResult) -> SearchResult:
         return SearchResult(
             progress=to_progress(native.progress),
             deadlocks=native.deadlocks,
@@ -174,6 +252,8 @@ class Engine:
             fully_expanded=native.fully_expanded,
             error_states=native.error_states,
             fired=native.fired,
+            runs=native.runs,
+            cut_runs=native.cut_runs,
         )
 
     def callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:

@@ -13,7 +13,7 @@ from mule.errors import MuleError
 from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
-from mule.options import Options
+from mule.options import DYNAMIC, Options
 from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility, replay_lasso
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
@@ -53,6 +53,11 @@ def check_temporal(
 ) -> Result:
     """Safety first, if it is asked for; then one temporal property after the other, up to the first violation. An error
     of the model on the way is a violation too: nobody knows how the run would go on."""
+    if options.stateless or options.lpor is not None or options.por in ("lpor", *DYNAMIC):
+        raise MuleError(
+            "LPOR, DPOR and searches that store no states are for deadlocks, invariants and assertions: "
+            "use another --por for temporal properties"
+        )
     questions = questions_of(model, wanted, options.translator)
     words: list[str] = []
     if wanted.safety:

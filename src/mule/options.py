@@ -7,7 +7,11 @@ from typing import Any, Literal, get_args
 
 from mule.errors import MuleError
 
-Por = Literal["auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion"]
+Por = Literal[
+    "auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion", "lpor", "dpor", "dpor-classic"
+]
+DYNAMIC: tuple[Por, ...] = ("dpor", "dpor-classic")
+"""Reductions that learn from the runs they follow, and so store no states."""
 Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3prime"]
 Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
@@ -58,6 +62,13 @@ class Options:
     max_states: int | None = None
     as_written: bool = False
     """Search the model as its author wrote it: no transformation makes it smaller first."""
+    net: bool = True
+    """LPOR: use what is necessary in a state for a disabled transition to be enabled."""
+    lpor: Any = None
+    """LPOR relations to use instead of those found in the model: `FILE.py:ClassName`, an `LporRelations`, or what makes
+    one for a model. The model is then searched as written."""
+    stateless: bool = False
+    """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

@@ -16,11 +16,15 @@ from mule import _engine
 from mule.checking import Preparation, algorithm, resolve
 from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
+from mule.errors import MuleError
+from mule.local_validation import LocalChecker, false_guard_sets
 from mule.memory import available_memory
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.options import Options, Remember
+from mule.options import DYNAMIC, Options, Remember
 from mule.relations import Relations, members
+from mule.relations.lpor import derive_local
+from mule.validation_findings import Finding, Words, describe
 
 EXHAUSTIVE = 2_000
 """Up to so many states all of them are tested, unless the user asks for fewer."""
@@ -33,16 +37,6 @@ _EXPLORED_PER_STATE = 20_000
 
 SETS: tuple[Remember, ...] = ("exact", "valid")
 """The sets as the algorithm computes them, and those that a search takes from memory."""
-
-Words = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One fact that the state space refutes."""
-
-    relation: str
-    message: str
 
 
 @dataclass(slots=True)
@@ -62,11 +56,15 @@ def validate(
     sample: int | None = None,
     progress: ProgressCallback | None = None,
     relations: Relations | None = None,
+    invariants: Sequence[str] = (),
 ) -> Validation:
     """Test one algorithm (`options.por`) or, with `auto`, all of them, strong and weak; and the relations.
 
-    `relations` replaces the derived ones: for those who bring their own."""
+    `relations` replaces the derived ones: for those who bring their own. `invariants`, and the model's assertions, are
+    what the visibility of LPOR relations is tested with."""
     wanted = options or Options()
+    if wanted.por in DYNAMIC:
+        raise MuleError(f"--por {wanted.por} has no sets that could be tested state by state")
     started = time.perf_counter()
     prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
     facts = relations or prepared.relations
@@ -78,15 +76,16 @@ def validate(
     checker = RelationChecker(prepared.engine, facts)
     result.findings += checker.check(states)
     result.checks += checker.checks
+    result.findings += _check_local(prepared, facts, states, invariants, result)
     for variant in _variants(wanted):
-        for remember in SETS:
-            _check_sets(prepared.engine, facts, variant.but(remember=remember), states, result)
+        for remember in SETS if variant.por != "lpor" else SETS[:1]:
+            _check_sets(prepared, facts, variant.but(remember=remember), states, result)
     result.seconds = time.perf_counter() - started
     return result
 
 
 def _variants(options: Options) -> Iterator[Options]:
-    if options.por not in ("auto", "none"):
+    if options.por not in ("auto", "none") or options.lpor is not None:
         yield resolve(options, "deadlocks")
         return
     for name, weak in REDUCTIONS:
@@ -194,10 +193,34 @@ def _same_ends(model: Model, prepared: Preparation, result: Validation) -> list[
     return findings[:1]
 
 
+def _check_local(
+    prepared: Preparation, facts: Relations, states: Sequence[Words], invariants: Sequence[str], result: Validation
+) -> list[Finding]:
+    """The relations of LPOR: what the user brings, or else what is derived."""
+    engine, model, user = prepared.engine, prepared.model, prepared.user
+    local = derive_local(facts) if user is None else user.local(facts)
+    sets = None if user is None else user.enabling_sets(engine.compiled.layout)
+    propositions = [assertion.expression for assertion in model.assertions]
+    for text in invariants:
+        if model.parse_expression is None:
+            raise MuleError(f"{model.language} models have no expressions to write invariants in")
+        propositions.append(model.parse_expression(text))
+    checker = LocalChecker(engine, local)
+    found = checker.check(
+        states if user is not None else states[:SAMPLE],
+        sets or false_guard_sets(engine, facts.enabling),
+        None if user is None else user.visible,
+        propositions,
+    )
+    result.checks += checker.checks
+    return found
+
+
 def _check_sets(
-    engine: Engine, relations: Relations, options: Options, states: Sequence[Words], result: Validation
+    prepared: Preparation, relations: Relations, options: Options, states: Sequence[Words], result: Validation
 ) -> None:
-    reducer = engine.reducer(relations, algorithm(options))
+    engine = prepared.engine
+    reducer = engine.reducer(relations, algorithm(options)) if prepared.user is None else prepared.reducer(options)
     flat = [word for state in states for word in state]
     found = _engine.validate(engine.program, reducer, flat, _EXPLORED_PER_STATE)
     result.checks += found.explored
@@ -225,19 +248,6 @@ def _explain(engine: Engine, options: Options, violation: _engine.Violation) -> 
     else:
         problem = f"after {path}, {culprit} is no longer enabled"
     return Finding(str(violation.condition.name), f"{_name(options)} chooses {{{chosen}}} in {where}; but {problem}")
-
-
-def describe(engine: Engine, words: Words) -> str:
-    """A state on one line: the locations, and the variables that are not 0."""
-    model = engine.compiled.model
-    state = engine.compiled.layout.unpack(words)
-    locations = {process.location for process in model.processes}
-    shown = [
-        f"{model.slot_name(slot)}={model.slot_value(slot, value)}"
-        for slot, value in enumerate(state)
-        if value != 0 or model.slot_variables[slot][0] in locations
-    ]
-    return f"<{' '.join(shown)}>"
 
 
 class RelationChecker:

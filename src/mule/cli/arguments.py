@@ -104,6 +104,11 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
         group = parser.add_argument_group("reduction")
         _add_choice(group, "--por", Por, "how stubborn sets are found")
         group.add_argument("--weak", action="store_true", help="weak stubborn sets instead of strong ones")
+        group.add_argument(
+            "--lpor",
+            metavar="FILE.py:CLASS",
+            help="LPOR with your own relations: a class derived from mule.lpor.LporRelations",
+        )
     else:
         group = parser.add_argument_group("reductions")
     group.add_argument(
@@ -112,10 +117,22 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
         default=None,
         help="use necessary disabling sets (default: all algorithms but deletion)",
     )
+    group.add_argument(
+        "--net",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="LPOR: use what must run before a disabled step can be enabled (default: yes)",
+    )
     _add_choice(group, "--proviso", Proviso, "what keeps a step from being put off for ever")
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
     _add_choice(group, "--search", Search, "depth first or breadth first")
+    if reduction:
+        group.add_argument(
+            "--stateless",
+            action="store_true",
+            help="store no states: follow every run to its end (models without cycles only; dpor always does)",
+        )
     add_as_written(group)
     group.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory: 4G, 512M")
     group.add_argument("--time", type=duration, metavar="SECONDS", help="stop after this much time")
@@ -143,6 +160,9 @@ def options_from(arguments: argparse.Namespace) -> Options:
         por=getattr(arguments, "por", "auto"),
         weak=getattr(arguments, "weak", False),
         nds=arguments.nds,
+        net=arguments.net,
+        lpor=getattr(arguments, "lpor", None),
+        stateless=getattr(arguments, "stateless", False),
         proviso=arguments.proviso,
         search=arguments.search,
         remember=arguments.remember,

@@ -14,6 +14,13 @@ DESCRIPTION = "Test D1, D2 and every derived relation against the real state spa
 def add_arguments(parser: ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--sample", type=positive, metavar="N", help="test in only N of the reachable states")
+    parser.add_argument(
+        "--invariant",
+        metavar="EXPR",
+        action="append",
+        default=[],
+        help="test the visibility that --lpor claims with EXPR, and with the model's assertions; may be repeated",
+    )
     add_search(parser)
     add_json(parser)
 
@@ -25,7 +32,9 @@ def run(arguments: Namespace) -> int:
     from mule.report.validation import validation_object, verdict
     from mule.validation import validate
 
-    validation = search(lambda progress: validate(model, options, arguments.sample, progress))
+    validation = search(
+        lambda progress: validate(model, options, arguments.sample, progress, None, arguments.invariant)
+    )
     if arguments.json:
         print_json(validation_object(validation))
     else:

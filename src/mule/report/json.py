@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
+from mule.options import Options
 from mule.report.trail import Change, ExplainedAction, ExplainedStep, explain_step, summarise
 from mule.results import Result, Unreached, Verdict, Violation
 
@@ -26,12 +27,19 @@ def result_object(result: Result) -> Json:
         "depth": statistics.depth,
         "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
         "memory_bytes": statistics.memory_bytes,
-        "options": asdict(result.options),
+        "options": _options(result.options),
         "stopped": result.stopped,
         "notes": list(result.notes),
         "violations": [_violation(result, violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
     }
+
+
+def _options(options: Options) -> Json:
+    known = {each.name: getattr(options, each.name) for each in fields(options)}
+    if known["lpor"] is not None and not isinstance(known["lpor"], str):
+        known["lpor"] = getattr(known["lpor"], "__name__", type(known["lpor"]).__name__)
+    return known
 
 
 def _violation(result: Result, violation: Violation) -> Json:

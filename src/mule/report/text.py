@@ -34,6 +34,12 @@ _REDUCTIONS = {
     "beam": "beam search",
     "beam-noh": "beam search without heuristics",
     "deletion": "deletion",
+    "lpor": "LPOR",
+}
+
+_DYNAMIC = {
+    "dpor": "dynamic partial-order reduction with sleep sets",
+    "dpor-classic": "dynamic partial-order reduction",
 }
 
 _SEARCHES = {"dfs": "depth first", "bfs": "breadth first"}
@@ -229,15 +235,21 @@ def _statistics(result: Result, page: Page) -> None:
 def describe(options: Options) -> str:
     """The search and its reduction in words."""
     order = _SEARCHES.get(options.search, options.search)
+    if options.stateless:
+        order = f"{order}, no states stored"
     if options.por == "none":
         return f"none; {order}"
+    if options.por in _DYNAMIC:
+        return f"{_DYNAMIC[options.por]}; {order}"
     if options.por == "ample":
         parts = ["ample sets"]
     else:
         strength = "weak" if options.weak else "strong"
         parts = [f"{strength} stubborn sets by {_REDUCTIONS.get(options.por, options.por)}"]
-    # Ample sets do not use them; deletion finds the same sets with and without.
-    if options.nds is False and options.por not in ("ample", "deletion"):
+    if options.por == "lpor" and not options.net:
+        parts.append("without necessary enabling transitions")
+    # Ample sets and LPOR do not use them; deletion finds the same sets with and without.
+    if options.nds is False and options.por not in ("ample", "deletion", "lpor"):
         parts.append("without necessary disabling sets")
     parts.append("no proviso" if options.proviso == "none" else f"proviso {options.proviso}")
     return ", ".join(parts) + f"; {order}"
