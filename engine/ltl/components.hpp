@@ -74,7 +74,12 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
             const auto place = static_cast<std::uint32_t>(this->store_.info(number) & kPlace);
             return place < first ? live_.size() : place - first;
         };
-        const FairPart<W> part(this->store_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of);
+        const auto tick = [&] {
+            this->tick();
+            return this->done_;
+        };
+        const FairPart<W> part(this->store_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of,
+                               tick);
         if (!part.found()) return;
         report_cycle_in([&](StateNumber number) { return part.contains(place_of(number)); }, part.to_meet());
     }

@@ -33,7 +33,6 @@ void check(const Program& program, const std::vector<Word>& initial, const Prope
     require(options.sticky.empty() || options.sticky.size() >= row, "sticky: one bit a transition");
     if (reducer == nullptr) return;
     require(!fair || options.ignoring != Ignoring::kC3Prime, "under fairness nothing may be ignored: C3' does not do");
-    require(fair || options.visibility != Visibility::kFair, "this visibility condition needs fairness");
     require(!reducer->options().weak, "temporal properties need strong stubborn sets");
     require(reducer->memory() != Memory::kValid, "temporal properties need sets that are a function of the state");
     require(!options.visible.empty(), "a reduction needs to know the visible transitions");

@@ -16,18 +16,19 @@ template <unsigned W>
 class FairPart {
   public:
     // `component`: its states. `place_of(state)`: the state's position in it, or anything from its size on outside.
-    template <typename PlaceOf>
+    // `tick()`, after each state: whether to give up.
+    template <typename PlaceOf, typename Tick>
     FairPart(const StateStore<W>& store, ProductSuccessors& successors, std::vector<StateNumber> component,
-             PlaceOf&& place_of)
+             PlaceOf&& place_of, Tick&& tick)
         : edges_(store, successors), successors_(successors), component_(std::move(component)) {
         parts_.assign(component_.size(), 0);
         std::vector<Position> whole(component_.size());
         for (Position i = 0; i < whole.size(); ++i) whole[i] = i;
         waiting_.push_back({0, std::move(whole)});
-        while (!waiting_.empty() && !found_) {
+        while (!waiting_.empty() && !found_ && !stopped_) {
             const Part part = std::move(waiting_.back());
             waiting_.pop_back();
-            judge(part, place_of);
+            judge(part, place_of, tick);
         }
     }
 
@@ -49,8 +50,8 @@ class FairPart {
         return position < parts_.size() && parts_[position] == part;
     }
 
-    template <typename PlaceOf>
-    void judge(const Part& part, PlaceOf& place_of) {
+    template <typename PlaceOf, typename Tick>
+    void judge(const Part& part, PlaceOf& place_of, Tick& tick) {
         Word marks = 0;
         bool has_edge = false;
         std::vector<Word> raised(successors_.raised().size());
@@ -65,6 +66,7 @@ class FairPart {
             });
             const std::vector<Word>& here = successors_.raised();
             for (std::size_t w = 0; w < raised.size(); ++w) raised[w] |= here[w];
+            if ((stopped_ = tick())) return;
         }
         if (!has_edge || marks != successors_.all_marks()) return;
         std::vector<Word> unmet(raised.size());
@@ -74,13 +76,13 @@ class FairPart {
             number_ = part.number;
             to_meet_ = std::move(raised);
         } else if (successors_.asks_compassion()) {
-            split(part, unmet, place_of);
+            split(part, unmet, place_of, tick);
         }
     }
 
     // The components of what is left without the states that raise what is not met.
-    template <typename PlaceOf>
-    void split(const Part& part, const std::vector<Word>& unmet, PlaceOf& place_of) {
+    template <typename PlaceOf, typename Tick>
+    void split(const Part& part, const std::vector<Word>& unmet, PlaceOf& place_of, Tick& tick) {
         std::vector<Position> kept;
         for (const Position position : part.states) {
             edges_.for_each(component_[position], [](const StoredEdge&) { return true; });
@@ -89,11 +91,12 @@ class FairPart {
             for (std::size_t w = 0; w < unmet.size(); ++w) stays &= (here[w] & unmet[w]) == 0;
             parts_[position] = stays ? part.number : kOut;
             if (stays) kept.push_back(position);
+            if ((stopped_ = tick())) return;
         }
         if (order_.empty()) order_.resize(component_.size());
         for (const Position position : kept) order_[position] = 0;
         for (const Position root : kept)
-            if (order_[root] == 0) find_components(root, part.number, place_of);
+            if (order_[root] == 0 && !stopped_) find_components(root, part.number, place_of, tick);
     }
 
     struct Frame {
@@ -103,8 +106,8 @@ class FairPart {
     };
 
     // Tarjan's algorithm on the part `number`; each component that is done is a part of its own, and waits.
-    template <typename PlaceOf>
-    void find_components(Position root, std::uint32_t number, PlaceOf& place_of) {
+    template <typename PlaceOf, typename Tick>
+    void find_components(Position root, std::uint32_t number, PlaceOf& place_of, Tick& tick) {
         std::vector<Frame> frames;
         std::vector<Position> pending;
         std::vector<Position> live;
@@ -119,15 +122,16 @@ class FairPart {
             });
         };
         enter(root);
-        while (!frames.empty()) {
+        while (!frames.empty() && !stopped_) {
             Frame& frame = frames.back();
             if (pending.size() > frame.next) {
                 const Position to = pending.back();
                 pending.pop_back();
-                if (order_[to] == 0)
+                if (order_[to] != 0) {
+                    if (parts_[to] == number) frame.lowest = std::min(frame.lowest, order_[to]);
+                } else if (!(stopped_ = tick())) {
                     enter(to);
-                else if (parts_[to] == number)
-                    frame.lowest = std::min(frame.lowest, order_[to]);
+                }
                 continue;
             }
             const Frame done = frame;
@@ -153,6 +157,7 @@ class FairPart {
     std::uint32_t numbers_ = 0;
     std::vector<Part> waiting_;
     bool found_ = false;
+    bool stopped_ = false;
     std::uint32_t number_ = 0;
     std::vector<Word> to_meet_;
 };

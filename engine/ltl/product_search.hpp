@@ -36,7 +36,7 @@ class ProductSearch {
             visit(entry);
             tick();
         }
-        poll();
+        poll(false);
         return std::move(result_);
     }
 
@@ -61,7 +61,7 @@ class ProductSearch {
     }
 
     void tick() {
-        if (++steps_ % 4096 == 0) poll();
+        if (++steps_ % 4096 == 0) poll(true);
     }
 
     void stop(const char* reason) {
@@ -156,12 +156,12 @@ class ProductSearch {
         algorithm().left(frame.number, frame.entry == kInitial ? nullptr : entry_to(frame));
     }
 
-    void poll() {
+    void poll(bool running) {
         result_.progress.states = store_.size() - transient_;
         result_.progress.open = stack_.size();
         result_.progress.bytes =
             store_.bytes() + arena_.bytes() + stack_.capacity() * sizeof(Frame) + algorithm().bytes();
-        if (done_ || stack_.empty()) {
+        if (done_ || !running) {
             result_.progress.seconds = watch_.seconds();
         } else if (watch_.over(result_.progress, result_.stopped)) {
             done_ = true;

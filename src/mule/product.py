@@ -209,6 +209,8 @@ class Product:
                 "a set that depends on the automaton's state needs an automaton in stutter-closed form: "
                 "use mule.ltl.stutter_closed, or the static proviso"
             )
+        if reduction.visibility == "fair" and reduction.fairness == "none":
+            raise ValueError("this visibility condition needs fairness")
         options.visibility = _VISIBILITY[reduction.visibility]
         options.ignoring = _IGNORING[reduction.ignoring]
         options.visible = self._words(self.visible)

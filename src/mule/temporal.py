@@ -98,8 +98,9 @@ def parts_of(question: Question) -> list[Question]:
 
 
 def observed_by_parts(question: Question) -> tuple[frozenset[int], ...] | None:
-    """For each temporal formula that the property is a boolean combination of, the atoms that it reads."""
-    if question.formula is None:
+    """For each temporal formula that the property is a boolean combination of, the atoms that it reads. With `X` the
+    whole may be blind to repeated letters where its parts are not: then it is taken for one."""
+    if question.formula is None or not question.formula.next_free:
         return None
     numbers = {name: number for number, name in enumerate(question.automaton.atoms)}
     parts = components(split(question.formula))
