@@ -28,6 +28,7 @@ class System:
         assertions: bool | None = None,
         invariants: Sequence[str] = (),
         ltl: str | Sequence[str] = (),
+        ctl: str | Sequence[str] = (),
         claims: str | Sequence[str] = (),
         progress: bool = False,
         acceptance: bool = False,
@@ -43,11 +44,12 @@ class System:
             raise MuleError("invariants is a sequence of expressions: write invariants=[…]")
         wanted = None
         formulas = (ltl,) if isinstance(ltl, str) else tuple(ltl)
+        branching = (ctl,) if isinstance(ctl, str) else tuple(ctl)
         names = (claims,) if isinstance(claims, str) else tuple(claims)
         given = deadlock is not None or assertions is not None or invariants
-        if given or formulas or names or progress or acceptance:
+        if given or formulas or names or progress or acceptance or branching:
             safety = bool(deadlock), bool(assertions), tuple(invariants)
-            wanted = Properties(*safety, formulas, names, progress, acceptance)
+            wanted = Properties(*safety, formulas, names, progress, acceptance, branching)
         return check(self.model, wanted, Options(**options))
 
     def explore(self, *, preserve: Preserve = "deadlocks", **options: Any) -> Result:

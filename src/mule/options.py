@@ -15,6 +15,8 @@ Fairness = Literal["none", "weak"]
 Search = Literal["auto", "dfs", "bfs"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
+Kept = Literal["ltl", "ctl"]
+"""What a graph for temporal properties must not lose."""
 
 _CHOICES = {
     "por": Por,

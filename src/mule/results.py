@@ -88,6 +88,8 @@ class Result:
     properties: tuple[str, ...] = ()
     """What was judged, in words; empty for `explore`."""
     violations: tuple[Violation, ...] = ()
+    holding: tuple[str, ...] = ()
+    """Those of the properties that are known to hold although others are violated."""
     stopped: str | None = None
     """Why the search ended early ("time", "memory", "states", "interrupted"), if it did."""
     notes: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ def result_object(result: Result) -> Json:
         "language": result.model.language,
         "verdict": result.verdict.value if judged else None,
         "property": list(result.properties),
+        "holding": _holding(result),
         "states": statistics.states,
         "transitions": statistics.transitions,
         "deadlocks": statistics.deadlocks,
@@ -32,6 +33,10 @@ def result_object(result: Result) -> Json:
         "violations": [_violation(result, violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
     }
+
+
+def _holding(result: Result) -> list[str]:
+    return list(result.properties if result.verdict is Verdict.HOLDS else result.holding)
 
 
 def _violation(result: Result, violation: Violation) -> Json:

@@ -86,7 +86,7 @@ def _property(result: Result, name: str, page: Page) -> None:
     signs = page.signs
     if any(name in (v.property, f"{v.kind.value} {v.property}") for v in result.violations):
         page.item(Text(f"  {signs.bad} ", style="red"), name)
-    elif result.verdict is Verdict.HOLDS:
+    elif result.verdict is Verdict.HOLDS or name in result.holding:
         page.item(Text(f"  {signs.good} ", style="green"), name)
     else:
         body = Text.assemble(name, ("  (not decided: the search ended before)", "dim"))
