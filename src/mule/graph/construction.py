@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from mule import _engine
@@ -151,20 +152,23 @@ class GraphBuilder:
 
     def relations(self) -> Relations:
         """With what keeps transitions out of reduced sets."""
-        derived = relations_room.derive(self.searched, self.domains)
-        kept_out = self.visible(derived)
+        kept_out = self.visible
         if self.options.proviso == "static":
             kept_out = sticky_transitions(self.searched, kept_out)
-        seen = replace(derived, visible=kept_out)
         if self.single:
             kept_out |= self.with_choices()
-        return in_no_reduced_set(seen, kept_out)
+        return in_no_reduced_set(replace(self._derived, visible=self.visible), kept_out)
 
-    def visible(self, relations: Relations) -> int:
+    @cached_property
+    def _derived(self) -> Relations:
+        return relations_room.derive(self.searched, self.domains)
+
+    @cached_property
+    def visible(self) -> int:
         """What changes a proposition, leads into or out of a transient state, or can end the run."""
         transient = self.searched.transient
         seen = self.observed if transient is None else (*self.observed, transient)
-        return visible(relations, seen) | failing_transitions(relations)
+        return visible(self._derived, seen) | failing_transitions(self._derived)
 
     def with_choices(self) -> int:
         """The transitions that may have several successors, or none, where they are enabled."""
