@@ -13,8 +13,7 @@ namespace mule {
 struct GraphOptions {
     // C3: a reduced set with a successor on the stack is given up.
     bool stack_proviso = true;
-    // For branching time: a reduced set is a single transition, which must have one outcome wherever it is enabled (the
-    // relations are to keep the others out of reduced sets).
+    // For branching time: a reduced set is a single transition with a single successor.
     bool single = false;
     std::vector<TransitionId> origins;  // the number that an edge gets for its transition
     SearchOptions limits;               // max_states, max_bytes, max_seconds

@@ -19,13 +19,13 @@ from mule.graph.construction import limits_from
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton, translate
 from mule.ltl.formula import Formula as LtlFormula
-from mule.model import Model
 from mule.options import Options
 from tests.ctl.formulas import formulas
 from tests.ctl.reference import Tree
-from tests.graph.cases import Case
+from tests.graph.bisimulation import bisimilar, runs_of_graph, runs_of_system
+from tests.graph.cases import PROPOSITIONS, Case, cases
 from tests.ltl.formulas import formulas as ltl_formulas
-from tests.product.cases import ATOMS, next_free, over_atoms, transient_models
+from tests.product.cases import ATOMS, next_free, over_atoms
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "40"))
 PORS = ("ample", *ALGORITHMS)
@@ -44,9 +44,8 @@ def compare(case: Case, labels: Labels, tree: Tree, formula: Formula) -> None:
 
 
 @settings(max_examples=EXAMPLES)
-@given(transient_models(), st.lists(formulas(ATOMS, steps=True), min_size=1, max_size=6), st.data())
-def test_branching_time_without_reduction(model: Model, wanted: list[Formula], data: st.DataObject) -> None:
-    case = Case(model, data.draw)
+@given(cases(), st.lists(formulas(ATOMS, steps=True), min_size=1, max_size=6))
+def test_branching_time_without_reduction(case: Case, wanted: list[Formula]) -> None:
     if case.small:
         tree, labels = Tree(case.system, ATOMS), case.labels(por="none")
         for formula in wanted:
@@ -54,18 +53,30 @@ def test_branching_time_without_reduction(model: Model, wanted: list[Formula], d
 
 
 @settings(max_examples=EXAMPLES)
-@given(transient_models(), st.lists(formulas(ATOMS), min_size=3, max_size=8), st.booleans(), st.data())
-def test_branching_time(model: Model, wanted: list[Formula], nds: bool, data: st.DataObject) -> None:
-    case = Case(model, data.draw)
+@given(cases(), st.lists(formulas(ATOMS), min_size=3, max_size=8), st.booleans())
+def test_branching_time(case: Case, wanted: list[Formula], nds: bool) -> None:
     if not case.small:
         return
     tree = Tree(case.system, ATOMS)
     for por, proviso in product(PORS, PROVISOS):
         result = case.graph("ctl", por=por, proviso=proviso, nds=nds)
         event("reduced" if result.reduced else "not reduced")
-        labels = Labels(result.graph, {name: (number, False) for number, name in enumerate(ATOMS)})
+        labels = Labels(result.graph, PROPOSITIONS)
         for formula in wanted:
             compare(case, labels, tree, formula)
+
+
+@settings(max_examples=EXAMPLES)
+@given(cases(), st.booleans())
+def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, nds: bool) -> None:
+    """Stronger than any number of formulas."""
+    if not case.small:
+        return
+    full = runs_of_system(case.system)
+    for por, proviso in product(PORS, PROVISOS):
+        result = case.graph("ctl", por=por, proviso=proviso, nds=nds)
+        event("reduced" if result.reduced else "not reduced")
+        assert bisimilar(full, runs_of_graph(result.graph))
 
 
 def accepted(graph: _engine.Graph, automaton: Automaton) -> bool:
@@ -78,9 +89,8 @@ def accepted(graph: _engine.Graph, automaton: Automaton) -> bool:
 
 
 @settings(max_examples=EXAMPLES)
-@given(transient_models(), st.lists(ltl_formulas(ATOMS), min_size=1, max_size=4), st.data())
-def test_linear_time_without_reduction(model: Model, wanted: list[LtlFormula], data: st.DataObject) -> None:
-    case = Case(model, data.draw)
+@given(cases(), st.lists(ltl_formulas(ATOMS), min_size=1, max_size=4))
+def test_linear_time_without_reduction(case: Case, wanted: list[LtlFormula]) -> None:
     if case.small:
         graph = case.graph("ltl", por="none").graph
         for formula in wanted:
@@ -89,9 +99,8 @@ def test_linear_time_without_reduction(model: Model, wanted: list[LtlFormula], d
 
 
 @settings(max_examples=EXAMPLES)
-@given(transient_models(), st.lists(next_free(), min_size=3, max_size=6), st.booleans(), st.data())
-def test_linear_time(model: Model, wanted: list[LtlFormula], nds: bool, data: st.DataObject) -> None:
-    case = Case(model, data.draw)
+@given(cases(), st.lists(next_free(), min_size=3, max_size=6), st.booleans())
+def test_linear_time(case: Case, wanted: list[LtlFormula], nds: bool) -> None:
     if not case.small:
         return
     automata = [over_atoms(translate(formula, "generalised")) for formula in wanted]

@@ -2,8 +2,9 @@
 
 What a reduced set must be so that the graph preserves LTL without next: strong and stubborn, without visible
 transitions (C2), and on every cycle some state is expanded fully (C3, by the stack or by sticky transitions). For CTL
-also: it is a single transition with one outcome (Gerth, Kuiper, Peled and Penczek, "A partial order approach to
-branching time logic model checking", 1999). Errors of the model are visible, and so is what leads into and out of
+also: it is a single transition with one successor (Gerth, Kuiper, Peled and Penczek, "A partial order approach to
+branching time logic model checking", 1999). Outcomes accord one by one, so those that are impossible in a state stay so
+as long as nothing of the set runs. Errors of the model are visible, and so is what leads into and out of
 transient states, so that the steps that a language takes for one can be passed over afterwards.
 """
 
@@ -155,8 +156,6 @@ class GraphBuilder:
         kept_out = self.visible
         if self.options.proviso == "static":
             kept_out = sticky_transitions(self.searched, kept_out)
-        if self.single:
-            kept_out |= self.with_choices()
         return in_no_reduced_set(replace(self._derived, visible=self.visible), kept_out)
 
     @cached_property
@@ -169,14 +168,6 @@ class GraphBuilder:
         transient = self.searched.transient
         seen = self.observed if transient is None else (*self.observed, transient)
         return visible(self._derived, seen) | failing_transitions(self._derived)
-
-    def with_choices(self) -> int:
-        """The transitions that may have several successors, or none, where they are enabled."""
-        return sum(
-            1 << number
-            for number, transition in enumerate(self.searched.transitions)
-            if len(transition.outcomes) != 1 or transition.outcomes[0].condition is not None
-        )
 
 
 def limits_from(options: Options) -> _engine.SearchOptions:
