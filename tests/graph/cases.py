@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mule import _engine
 from mule.checking import Analysis
 from mule.ctl import Labels
-from mule.graph.construction import GraphBuilder, _resolved
+from mule.graph.construction import GraphBuilder, resolved
 from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
@@ -94,12 +94,13 @@ class Case:
         self._builders: dict[tuple[Kept, bool], GraphBuilder] = {}
 
     def graph(self, kept: Kept = "ctl", **options: object) -> _engine.GraphResult:
-        resolved = _resolved(Options(**options))  # type: ignore[arg-type]
-        key = (kept, resolved.por != "none")
+        chosen = resolved(Options(**options))  # type: ignore[arg-type]
+        key = (kept, chosen.por != "none")
         if key not in self._builders:
-            self._builders[key] = GraphBuilder(self.model, self.atoms, kept, resolved)
-        self._builders[key].options = resolved
-        result = self._builders[key].build()
+            self._builders[key] = GraphBuilder(self.model, self.atoms, kept, chosen)
+        builder = self._builders[key]
+        builder.options = chosen
+        result = builder.build(builder.reducer())
         assert not result.stopped
         return result
 

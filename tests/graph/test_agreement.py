@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from itertools import product
+from typing import Any
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -30,6 +31,12 @@ from tests.product.cases import ATOMS, next_free, over_atoms
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "40"))
 PORS = ("ample", *ALGORITHMS)
 PROVISOS = ("stack", "static")
+REDUCTIONS = [
+    {"por": por, "proviso": proviso, "nds": nds} for por, proviso, nds in product(PORS, PROVISOS, (False, True))
+]
+SOME = st.lists(st.sampled_from(REDUCTIONS), min_size=1, max_size=2)
+
+Reductions = list[dict[str, Any]]
 
 
 def compare(case: Case, labels: Labels, tree: Tree, formula: Formula) -> None:
@@ -53,13 +60,13 @@ def test_branching_time_without_reduction(case: Case, wanted: list[Formula]) -> 
 
 
 @settings(max_examples=EXAMPLES)
-@given(cases(), st.lists(formulas(ATOMS), min_size=3, max_size=8), st.booleans())
-def test_branching_time(case: Case, wanted: list[Formula], nds: bool) -> None:
+@given(cases(), st.lists(formulas(ATOMS), min_size=3, max_size=8), SOME)
+def test_branching_time(case: Case, wanted: list[Formula], some: Reductions) -> None:
     if not case.small:
         return
     tree = Tree(case.system, ATOMS)
-    for por, proviso in product(PORS, PROVISOS):
-        result = case.graph("ctl", por=por, proviso=proviso, nds=nds)
+    for reduction in some:
+        result = case.graph("ctl", **reduction)
         event("reduced" if result.reduced else "not reduced")
         labels = Labels(result.graph, PROPOSITIONS)
         for formula in wanted:
@@ -67,14 +74,14 @@ def test_branching_time(case: Case, wanted: list[Formula], nds: bool) -> None:
 
 
 @settings(max_examples=EXAMPLES)
-@given(cases(), st.booleans())
-def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, nds: bool) -> None:
+@given(cases(), SOME)
+def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, some: Reductions) -> None:
     """Stronger than any number of formulas."""
     if not case.small:
         return
     full = runs_of_system(case.system)
-    for por, proviso in product(PORS, PROVISOS):
-        result = case.graph("ctl", por=por, proviso=proviso, nds=nds)
+    for reduction in some:
+        result = case.graph("ctl", **reduction)
         event("reduced" if result.reduced else "not reduced")
         assert bisimilar(full, runs_of_graph(result.graph))
 
@@ -99,13 +106,13 @@ def test_linear_time_without_reduction(case: Case, wanted: list[LtlFormula]) -> 
 
 
 @settings(max_examples=EXAMPLES)
-@given(cases(), st.lists(next_free(), min_size=3, max_size=6), st.booleans())
-def test_linear_time(case: Case, wanted: list[LtlFormula], nds: bool) -> None:
+@given(cases(), st.lists(next_free(), min_size=3, max_size=6), SOME)
+def test_linear_time(case: Case, wanted: list[LtlFormula], some: Reductions) -> None:
     if not case.small:
         return
     automata = [over_atoms(translate(formula, "generalised")) for formula in wanted]
     expected = [case.system.accepted(automaton) for automaton in automata]
-    for kept, por, proviso in product(("ltl", "ctl"), PORS, PROVISOS):
-        result = case.graph(kept, por=por, proviso=proviso, nds=nds)  # type: ignore[arg-type]
+    for kept, reduction in product(("ltl", "ctl"), some):
+        result = case.graph(kept, **reduction)  # type: ignore[arg-type]
         event("reduced" if result.reduced else "not reduced")
         assert [accepted(result.graph, automaton) for automaton in automata] == expected

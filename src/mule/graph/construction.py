@@ -69,11 +69,12 @@ def construct(
     widened: int = 0,
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
-    chosen = _resolved(options or Options())
+    chosen = resolved(options or Options())
     started = time.perf_counter()
     builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
+    reducer = builder.reducer()
     compiled = time.perf_counter()
-    found = builder.build(progress)
+    found = builder.build(reducer, progress)
     if model.wider is not None and _too_narrow(builder.searched, found.fired):
         wider = model.wider()
         again = [read_proposition(wider, each.text) for each in observed]
@@ -107,7 +108,7 @@ def construct(
     return Construction(graph, result)
 
 
-def _resolved(options: Options) -> Options:
+def resolved(options: Options) -> Options:
     if options.proviso not in ("auto", "stack", "static"):
         raise MuleError(f"a graph for temporal properties needs the proviso stack or static, not {options.proviso}")
     chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True, visibility="c2"), "safety")
@@ -137,7 +138,10 @@ class GraphBuilder:
         compiled = compile_model(self.searched, bounds(self.domains), self.observed, with_guards=self.reduced)
         self.engine = Engine(compiled)
 
-    def build(self, progress: ProgressCallback | None = None) -> _engine.GraphResult:
+    def reducer(self) -> _engine.Reducer | None:
+        return self.engine.reducer(self.relations(), algorithm(self.options)) if self.reduced else None
+
+    def build(self, reducer: _engine.Reducer | None, progress: ProgressCallback | None = None) -> _engine.GraphResult:
         native = _engine.GraphOptions()
         native.stack_proviso = self.options.proviso != "static"
         native.single = self.single
@@ -146,7 +150,6 @@ class GraphBuilder:
             for number, transition in enumerate(self.searched.transitions)
         ]
         native.limits = limits_from(self.options)
-        reducer = self.engine.reducer(self.relations(), algorithm(self.options)) if self.reduced else None
         layout = self.engine.compiled.layout
         initial = layout.pack(self.searched.initial_state)
         return _engine.construct_graph(self.engine.program, initial, native, reducer, self.engine.callback(progress))

@@ -232,7 +232,7 @@ class Parser(Generic[Tree]):
     def _continues(self, index: int) -> bool:
         """Does an atom go on with this token?"""
         token = self._source.tokens[index]
-        return token.kind != "end" and token.text != ")" and self._source.binary_at(index) is None
+        return token.kind != "end" and token.text not in (")", "]", "}") and self._source.binary_at(index) is None
 
     def _atom_end(self, index: int) -> int:
         source = self._source

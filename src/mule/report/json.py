@@ -20,7 +20,6 @@ def result_object(result: Result) -> Json:
         "language": result.model.language,
         "verdict": result.verdict.value if judged else None,
         "property": list(result.properties),
-        "holding": _holding(result),
         "states": statistics.states,
         "transitions": statistics.transitions,
         "deadlocks": statistics.deadlocks,
@@ -32,6 +31,7 @@ def result_object(result: Result) -> Json:
         "notes": list(result.notes),
         "violations": [_violation(result, violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
+        "holding": _holding(result),
     }
 
 

@@ -44,6 +44,8 @@ def report(result: Result, page: Page, full_trail: bool = False) -> None:
     for name in result.properties:
         _property(result, name, page)
     for violation in result.violations:
+        if len(result.violations) > 1:
+            page.heading(f"Why not {violation.property}")
         _violation(result, violation, page, full_trail)
     _statistics(result, page)
     if result.model.language == "promela" and result.unreached:
