@@ -21,7 +21,8 @@ class GraphProduct {
     GraphEmptiness run(std::uint32_t initial) {
         number(0, initial);
         for (StateNumber next = 0; next < store_.size() && result_.stopped.empty(); ++next) expand(next);
-        poll();
+        count();
+        result_.progress.seconds = watch_.seconds();
         if (result_.stopped.empty()) decide();
         return std::move(result_);
     }
@@ -68,7 +69,9 @@ class GraphProduct {
         }
         offsets_.push_back(targets_.size());
         if (store_.size() > std::min(limits_.max_states, StateStore<1>::kMostStates)) result_.stopped = "states";
-        if (node % 4096 == 4095) poll();
+        if (node % 4096 != 4095) return;
+        count();
+        watch_.over(result_.progress, result_.stopped);
     }
 
     void decide() {
@@ -120,13 +123,12 @@ class GraphProduct {
         return result;
     }
 
-    void poll() {
+    void count() {
         result_.progress.states = store_.size();
         result_.progress.transitions = targets_.size();
         result_.progress.bytes = store_.bytes() + edges_.capacity() * sizeof(Edge) +
                                  targets_.capacity() * sizeof(std::uint32_t) +
                                  offsets_.capacity() * sizeof(std::uint64_t);
-        watch_.over(result_.progress, result_.stopped);
     }
 
     const Graph& graph_;
