@@ -49,7 +49,8 @@ def check_branching(
     built = construct(model, observed, "ctl", options, progress)
     earlier = () if before is None else before.properties
     if built.graph is None:
-        return replace(built.result, properties=(*earlier, *words), notes=(*built.result.notes, *notes))
+        notes += built.result.notes
+        return replace(built.result, properties=(*earlier, *words), holding=earlier, notes=tuple(notes))
     graph = replace(built.graph, notes=(*notes, *built.graph.notes))
     judged = check_graph(graph, Properties(ctl=wanted.ctl), options, progress)
     holding = (*earlier, *judged.holding)
@@ -70,7 +71,8 @@ def check_graph(
     notes = list(graph.notes)
     verdicts: list[tuple[str, Violation | None]] = []
     stopped: str | None = None
-    for question in questions_of(graph.model, replace(wanted, ctl=())):
+    questions = questions_of(graph.model, replace(wanted, ctl=()))
+    for question in questions:
         violation, stopped = _judge_linear(graph, question, options or Options(), progress)
         if stopped:
             break
@@ -87,7 +89,7 @@ def check_graph(
         options=graph.options,
         verdict=Verdict.VIOLATED if violations else Verdict.INCOMPLETE if stopped else Verdict.HOLDS,
         statistics=replace(graph.statistics, compile_seconds=0.0, search_seconds=judging),
-        properties=tuple(words for words, _ in verdicts),
+        properties=tuple(in_words(text) for text in (*(question.text for question in questions), *wanted.ctl)),
         violations=violations,
         holding=tuple(words for words, violation in verdicts if violation is None),
         stopped=stopped,
