@@ -12,6 +12,7 @@
 #include <optional>
 #include <tuple>
 
+#include "graph/bindings.hpp"
 #include "ltl/bindings.hpp"
 #include "program.hpp"
 #include "reduction/reducer.hpp"
@@ -236,6 +237,7 @@ NB_MODULE(_engine, module) {
     bind_validation(module);
     bind_ltl(module);
     bind_stateless(module);
+    bind_graph(module);
     module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "callback"_a.none());
     module.def("successors", &successors, "program"_a, "state"_a);

@@ -64,6 +64,16 @@ class Expander {
         return !positions.empty();
     }
 
+    // Of the last expansion, ascending; only where there is a reducer.
+    std::span<const TransitionId> enabled() const { return enabled_; }
+
+    // A reduced set of the caller's for the last expansion.
+    void reduce_to(TransitionId transition, Word* out, Expansion& result) {
+        const auto place = std::lower_bound(enabled_.begin(), enabled_.end(), transition);
+        const std::uint32_t position = static_cast<std::uint32_t>(place - enabled_.begin()) | kKey;
+        keep({&position, 1}, out, result);
+    }
+
     // For each transition whether it was enabled in some state expanded.
     std::vector<std::uint8_t> take_fired() { return std::move(fired_); }
 

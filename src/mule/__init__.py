@@ -6,8 +6,8 @@
 ('violated', 4)
 """
 
-from mule.api import System, load
+from mule.api import SavedGraph, System, load, load_graph
 from mule.errors import MuleError
 
 __version__ = "0.1.0"
-__all__ = ["MuleError", "System", "__version__", "load"]
+__all__ = ["MuleError", "SavedGraph", "System", "__version__", "load", "load_graph"]

@@ -255,6 +255,10 @@ def check(
     """Judge the properties (default: that there is no deadlock, and the model's assertions) and explain the first
     violation."""
     wanted = properties or Properties(deadlock=True, assertions=True)
+    if wanted.ctl:
+        from mule.graph import check_branching
+
+        return check_branching(model, wanted, options or Options(), progress)
     if wanted.temporal:
         from mule.liveness import check_temporal
 

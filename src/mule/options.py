@@ -20,6 +20,8 @@ Translator = Literal["auto", "builtin", "spot"]
 Search = Literal["auto", "dfs", "bfs"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
+Kept = Literal["ltl", "ctl"]
+"""What a graph for temporal properties must not lose."""
 
 _CHOICES = {
     "por": Por,

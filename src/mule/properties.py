@@ -19,6 +19,7 @@ class Properties:
     """No run goes on for ever without passing a place that means progress."""
     acceptance: bool = False
     """No run comes to accepting places again and again."""
+    ctl: tuple[str, ...] = ()
 
     @property
     def safety(self) -> bool:
@@ -26,4 +27,4 @@ class Properties:
 
     @property
     def temporal(self) -> bool:
-        return bool(self.ltl or self.claims or self.progress or self.acceptance)
+        return bool(self.ltl or self.claims or self.progress or self.acceptance or self.ctl)

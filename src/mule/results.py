@@ -95,6 +95,8 @@ class Result:
     unreached: tuple[Unreached, ...] | None = None
     """The statements that no run comes to; None where the search cannot tell, because it is incomplete or because its
     reduction preserves deadlocks only."""
+    holding: tuple[str, ...] = ()
+    """Those of the properties that are known to hold although others are violated."""
 
 
 class TrailError(Exception):

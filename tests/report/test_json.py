@@ -22,6 +22,7 @@ KEYS = [
     "notes",
     "violations",
     "unreached",
+    "holding",
 ]
 
 

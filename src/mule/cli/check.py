@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, add_temporal, options_from
-from mule.cli.running import load_model, print_result, search
+from mule.cli.running import is_archive, load_model, print_result, search
 from mule.cli.status import status_of
+
+if TYPE_CHECKING:
+    from mule.options import Options
+    from mule.properties import Properties
+    from mule.results import Result
 
 DESCRIPTION = """Check a model; with no property given, everything that the model itself declares:
 that it cannot deadlock, and its assertions. A violation comes with a trail, a run
-that leads to it step by step."""
+that leads to it step by step.
+
+MODEL may also be a graph that `mule explore --save` has written: then --ltl, --ctl
+and --claim are judged on it, over the propositions that it observes.
+
+examples:
+  mule check m.pml --ltl '[](request -> <>answer)'
+  mule check m.pml --ctl 'AG EF idle' --ctl 'A[!granted W request]'
+  mule check m.mule-graph --ltl '[]<>idle' --ctl 'AG EF idle'"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,6 +47,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="FORMULA, in linear temporal logic over the model's expressions, holds on every run; may be repeated",
     )
     group.add_argument(
+        "--ctl",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="FORMULA, in computation tree logic (AG, EF, A[p U q], ...), holds in the initial state; may be repeated",
+    )
+    group.add_argument(
         "--claim",
         metavar="NAME",
         action="append",
@@ -49,13 +70,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    options = options_from(arguments)
-    model = load_model(arguments)
-
-    from mule.checking import check
     from mule.properties import Properties
 
-    properties = None
+    options = options_from(arguments)
     asked = Properties(
         deadlock=arguments.deadlock,
         assertions=arguments.assertions,
@@ -64,9 +81,28 @@ def run(arguments: Namespace) -> int:
         claims=tuple(arguments.claim),
         progress=arguments.progress,
         acceptance=arguments.acceptance,
+        ctl=tuple(arguments.ctl),
     )
-    if asked.safety or asked.temporal:
-        properties = asked
-    result = search(lambda progress: check(model, properties, options, progress))
+    result = _on_graph(arguments.model, asked, options) or _on_model(arguments, asked, options)
     print_result(result, arguments.json, arguments.full_trail)
     return status_of(result.verdict)
+
+
+def _on_model(arguments: Namespace, asked: Properties, options: Options) -> Result:
+    from mule.checking import check
+
+    model = load_model(arguments)
+    properties = asked if asked.safety or asked.temporal else None
+    return search(lambda progress: check(model, properties, options, progress))
+
+
+def _on_graph(path: str, asked: Properties, options: Options) -> Result | None:
+    """None: it is no saved graph."""
+    if not is_archive(path):
+        return None
+    from mule.graph import check_graph, is_graph, load_graph
+
+    if not is_graph(path):
+        return None
+    graph = load_graph(path)
+    return search(lambda progress: check_graph(graph, asked, options, progress))

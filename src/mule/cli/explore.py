@@ -2,37 +2,82 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from typing import get_args
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
+from typing import TYPE_CHECKING, get_args
 
-from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, options_from
+from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, add_search, options_from
 from mule.cli.running import load_model, print_result, search
 from mule.cli.status import status_of
-from mule.options import Preserve
+from mule.options import Kept, Options, Preserve
 
-DESCRIPTION = "Explore the (reduced) state space and count; nothing is judged."
+if TYPE_CHECKING:
+    from mule.model import Model
+    from mule.results import Result
+
+DESCRIPTION = """Explore the (reduced) state space and count; nothing is judged.
+
+With --preserve ltl or ctl it becomes a graph over some propositions, and --save
+keeps it for `mule check`.
+
+examples:
+  mule explore m.pml --preserve safety
+  mule explore m.pml --preserve ctl --observe 'x == 0' --save m.mule-graph
+  mule explore m.pml --preserve ltl --ltl '[]<>(x == 0)' --save m.mule-graph"""
+
+PRESERVED = (*get_args(Preserve), *get_args(Kept))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument(
         "--preserve",
-        choices=get_args(Preserve),
+        choices=PRESERVED,
         default="deadlocks",
         metavar="WHAT",
-        help=f"what the reduction must not lose: {', '.join(get_args(Preserve))} (default: deadlocks)",
+        help=f"what the reduction must not lose: {', '.join(PRESERVED)} (default: deadlocks)",
     )
+    group = parser.add_argument_group("graphs for temporal properties (--preserve ltl, ctl)")
+    _add_texts(group, "--observe", "EXPR", "a proposition, in the model's language, that formulas may speak of")
+    _add_texts(group, "--ltl", "FORMULA", "observe the propositions of this formula")
+    _add_texts(group, "--ctl", "FORMULA", "observe the propositions of this formula")
+    group.add_argument("--save", metavar="FILE", help="write the graph to FILE, for `mule check FILE`")
     add_search(parser)
     add_full_trail(parser)
     add_json(parser)
 
 
+def _add_texts(group: _ArgumentGroup, name: str, metavar: str, meaning: str) -> None:
+    group.add_argument(name, metavar=metavar, action="append", default=[], help=f"{meaning}; may be repeated")
+
+
 def run(arguments: Namespace) -> int:
     options = options_from(arguments)
-    model = load_model(arguments)
-
-    from mule.checking import explore
-
-    result = search(lambda progress: explore(model, options, arguments.preserve, progress))
+    if arguments.preserve in get_args(Kept):
+        result = _as_graph(arguments, options)
+    else:
+        for name in ("observe", "ltl", "ctl", "save"):
+            if getattr(arguments, name):
+                raise UsageError(f"--{name} needs --preserve ltl or --preserve ctl", "mule explore")
+        result = _counted(load_model(arguments), arguments.preserve, options)
     print_result(result, arguments.json, arguments.full_trail)
     return status_of(result.verdict)
+
+
+def _counted(model: Model, preserve: Preserve, options: Options) -> Result:
+    from mule.checking import explore
+
+    return search(lambda progress: explore(model, options, preserve, progress))
+
+
+def _as_graph(arguments: Namespace, options: Options) -> Result:
+    from mule.graph import Source, construct, observed_by, save_graph
+
+    source = Source.of(arguments.model, arguments.language, arguments.defines, arguments.processes)
+    model = source.model()
+    observed = observed_by(model, arguments.observe, arguments.ltl, arguments.ctl)
+    if not observed:
+        raise UsageError("say what formulas will speak of: --observe EXPR, --ltl or --ctl", "mule explore")
+    built = search(lambda progress: construct(model, observed, arguments.preserve, options, progress))
+    if arguments.save and built.graph is not None:
+        save_graph(built.graph, source, arguments.save)
+    return built.result

@@ -27,6 +27,15 @@ def load_model(arguments: Namespace) -> Model:
     return load(arguments.model, arguments.language, arguments.defines, arguments.processes)
 
 
+def is_archive(path: str) -> bool:
+    """Whether a file may be a saved graph: looked at before anything is imported for it."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"PK"
+    except (OSError, ValueError):
+        return False
+
+
 def search(work: Callable[[Callable[[Progress], bool]], Outcome]) -> Outcome:
     """Run `work` with a callback that shows the progress and tells it to stop after Ctrl-C."""
     line = ProgressLine(sys.stderr)

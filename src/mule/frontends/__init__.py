@@ -43,7 +43,13 @@ def load(
     `defines` are definitions for the preprocessor of the language, as in a compiler's `-D`: NAME or NAME=VALUE;
     `processes` bounds how many processes a program can start, where it does not tell itself."""
     file = fspath(path)
-    text = read_text(file)
+    return load_text(read_text(file), file, language, defines, processes)
+
+
+def load_text(
+    text: str, file: str, language: str | None = None, defines: Sequence[str] = (), processes: int | None = None
+) -> Model:
+    """Read a model from its text; `file` is the name that it goes by."""
     chosen = language if language is not None else language_of(file, text)
     if chosen not in LANGUAGES:
         raise MuleError(f"unknown language {chosen}: expected one of {', '.join(sorted(LANGUAGES))}")

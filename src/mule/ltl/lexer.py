@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NoReturn
 
@@ -87,7 +87,7 @@ class Source:
             return None
         return self.binary.get(token.text) if token.kind in ("name", "sign") else None
 
-    def unary_at(self, index: int) -> str | None:
+    def unary_at(self, index: int) -> Sequence[str] | None:
         """The prefix operators that the token is where an operand may begin: `GF` is two of them. A letter is a name
         where no operand follows."""
         token = self.tokens[index]

@@ -6,9 +6,9 @@ differ in how they group `p U q U r` and `p -> q -> r`: with syntax "any" such a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from mule.errors import Place
 from mule.ltl.formula import (
@@ -31,30 +31,53 @@ from mule.ltl.formula import (
 )
 from mule.ltl.lexer import OPENING, Source, Syntax
 
-_BUILD: Final[dict[str, Callable[[Formula, Formula], Formula]]] = {
-    "&&": and_,
-    "||": or_,
-    "->": implies,
-    "<->": equivalent,
-    "xor": lambda left, right: not_(equivalent(left, right)),
-    "U": until,
-    "W": weak_until,
-    "R": release,
-    "M": strong_release,
-}
-_PREFIX: Final = {"!": not_, "G": always, "F": eventually, "X": next_}
-_LEVELS: Final = (("->", "<->"), ("||",), ("xor",), ("&&",), ("U", "W", "R", "M"))
-"""The binary operators, the loosest first."""
-_GROUPED: Final = (0, 4)
-"""The levels at which SPIN groups to the left and Spot to the right."""
-_CONSTANTS: Final = {"true": TRUE, "1": TRUE, "false": FALSE, "0": FALSE}
+Tree = TypeVar("Tree")
+"""The formulas of a logic."""
+
+
+@dataclass(frozen=True)
+class Grammar(Generic[Tree]):
+    """What a temporal logic adds to the expressions of the model's language."""
+
+    build: Mapping[str, Callable[[Tree, Tree], Tree]]
+    prefix: Mapping[str, Callable[[Tree], Tree]]
+    true: Tree
+    false: Tree
+    atom: Callable[[str], Tree]
+    levels: tuple[tuple[str, ...], ...]
+    """The binary operators, the loosest first."""
+    grouped: tuple[int, ...]
+    """The levels at which SPIN groups to the left and Spot to the right."""
+
+
+_LTL: Final = Grammar[Formula](
+    build={
+        "&&": and_,
+        "||": or_,
+        "->": implies,
+        "<->": equivalent,
+        "xor": lambda left, right: not_(equivalent(left, right)),
+        "U": until,
+        "W": weak_until,
+        "R": release,
+        "M": strong_release,
+    },
+    prefix={"!": not_, "G": always, "F": eventually, "X": next_},
+    true=TRUE,
+    false=FALSE,
+    atom=atom,
+    levels=(("->", "<->"), ("||",), ("xor",), ("&&",), ("U", "W", "R", "M")),
+    grouped=(0, 4),
+)
+_TRUE: Final = ("true", "1")
+_FALSE: Final = ("false", "0")
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Generic[Tree]):
     """A formula and where its atoms stand."""
 
-    formula: Formula
+    formula: Tree
     places: dict[str, Place]
     """Where each atom is written first."""
 
@@ -64,50 +87,53 @@ def parse(
     syntax: Syntax = "any",
     members: Collection[str] = (),
     place: Place | None = None,
-) -> Parsed:
+) -> Parsed[Formula]:
     """Read a formula. `place` is where its text begins; `members` are the names (of processes) after which `->` selects
     a member instead of being an implication."""
-    return _Parser(Source(text, syntax, members, place or Place("formula", 1, 1)), syntax).parse()
+    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1)), syntax, _LTL).parse()
 
 
-class _Parser:
-    def __init__(self, source: Source, syntax: Syntax) -> None:
+class Parser(Generic[Tree]):
+    """Reads one formula of the logic that a grammar describes."""
+
+    def __init__(self, source: Source, syntax: Syntax, grammar: Grammar[Tree]) -> None:
         self._source = source
         self._syntax = syntax
+        self._grammar = grammar
         self._at = 0
         self._places: dict[str, Place] = {}
 
-    def parse(self) -> Parsed:
+    def parse(self) -> Parsed[Tree]:
         formula = self._level(0)
         token = self._source.tokens[self._at]
         if token.kind != "end":
             self._source.fail(f"{token.text} is not expected here", token.start)
         return Parsed(formula, self._places)
 
-    def _level(self, level: int) -> Formula:
+    def _level(self, level: int) -> Tree:
         """Operands joined by the operators of a level."""
-        if level == len(_LEVELS):
+        if level == len(self._grammar.levels):
             return self._operand()
         operands = [self._level(level + 1)]
         operators: list[int] = []
-        while self._source.binary_at(self._at) in _LEVELS[level]:
+        while self._source.binary_at(self._at) in self._grammar.levels[level]:
             operators.append(self._at)
             self._at += 1
             operands.append(self._level(level + 1))
         self._check_words(level, operators)
-        if level in _GROUPED and len(operators) > 1:
+        if level in self._grammar.grouped and len(operators) > 1:
             self._check_grouping(operators)
         return self._joined(operands, [self._source.binary_at(index) or "" for index in operators])
 
-    def _joined(self, operands: list[Formula], operators: list[str]) -> Formula:
+    def _joined(self, operands: list[Tree], operators: list[str]) -> Tree:
         if self._syntax == "spot":
             result = operands[-1]
             for operand, operator in zip(operands[-2::-1], operators[::-1], strict=True):
-                result = _BUILD[operator](operand, result)
+                result = self._grammar.build[operator](operand, result)
             return result
         result = operands[0]
         for operand, operator in zip(operands[1:], operators, strict=True):
-            result = _BUILD[operator](result, operand)
+            result = self._grammar.build[operator](result, operand)
         return result
 
     def _check_grouping(self, operators: list[int]) -> None:
@@ -141,12 +167,12 @@ class _Parser:
                     break
                 if depth == 0 and text == "and":
                     return self._source.tokens[position].start
-                if depth == 0 and (text in ("or", "||") or self._source.binary_at(position) in _LEVELS[0]):
+                if depth == 0 and (text in ("or", "||") or self._source.binary_at(position) in self._grammar.levels[0]):
                     break
                 position += step
         return None
 
-    def _operand(self) -> Formula:
+    def _operand(self) -> Tree:
         source = self._source
         token = source.tokens[self._at]
         prefix = source.unary_at(self._at)
@@ -156,7 +182,7 @@ class _Parser:
             self._at += 1
             result = self._operand()
             for operator in reversed(prefix):
-                result = _PREFIX[operator](result)
+                result = self._grammar.prefix[operator](result)
             return result
         if token.text == "(" and not self._group_is_atom(self._at):
             self._at += 1
@@ -206,7 +232,7 @@ class _Parser:
     def _continues(self, index: int) -> bool:
         """Does an atom go on with this token?"""
         token = self._source.tokens[index]
-        return token.kind != "end" and token.text != ")" and self._source.binary_at(index) is None
+        return token.kind != "end" and token.text not in (")", "]", "}") and self._source.binary_at(index) is None
 
     def _atom_end(self, index: int) -> int:
         source = self._source
@@ -236,7 +262,7 @@ class _Parser:
                 token.start,
             )
 
-    def _atom(self) -> Formula:
+    def _atom(self) -> Tree:
         source, first = self._source, self._at
         start = first
         while source.unary_at(start) == "!":
@@ -245,10 +271,10 @@ class _Parser:
         if self._at == start:
             source.fail(f"a proposition is missing before {source.tokens[start].text}", source.tokens[start].start)
         token = source.tokens[first]
-        if self._at == first + 1 and token.text in _CONSTANTS:
-            return _CONSTANTS[token.text]
+        if self._at == first + 1 and token.text in (*_TRUE, *_FALSE):
+            return self._grammar.true if token.text in _TRUE else self._grammar.false
         text = source.text[token.start : source.tokens[self._at - 1].end]
         if self._at == first + 1 and token.kind == "string":
             text = text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
         self._places.setdefault(text, source.place(token.start))
-        return atom(text)
+        return self._grammar.atom(text)

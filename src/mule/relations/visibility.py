@@ -69,6 +69,14 @@ def with_visible_dependent(relations: Relations, visible: int) -> Relations:
     )
 
 
+def in_no_reduced_set(relations: Relations, transitions: int) -> Relations:
+    """The relations as if these transitions interfered with everything: a set that has one of them has all that is
+    enabled."""
+    everything = (1 << len(relations.do_not_accord)) - 1
+    rows = [everything if transitions >> n & 1 else row for n, row in enumerate(relations.do_not_accord)]
+    return replace(relations, do_not_accord=rows)
+
+
 def without(relations: Relations, transitions: int) -> Relations:
     """The relations as if these transitions did not exist: errors take no part where only deadlocks are preserved."""
     kept = ~transitions

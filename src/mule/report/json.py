@@ -32,6 +32,7 @@ def result_object(result: Result) -> Json:
         "notes": list(result.notes),
         "violations": [_violation(result, violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
+        "holding": _holding(result),
     }
 
 
@@ -40,6 +41,10 @@ def _options(options: Options) -> Json:
     if known["lpor"] is not None and not isinstance(known["lpor"], str):
         known["lpor"] = getattr(known["lpor"], "__name__", type(known["lpor"]).__name__)
     return known
+
+
+def _holding(result: Result) -> list[str]:
+    return list(result.properties if result.verdict is Verdict.HOLDS else result.holding)
 
 
 def _violation(result: Result, violation: Violation) -> Json:

@@ -50,6 +50,8 @@ def report(result: Result, page: Page, full_trail: bool = False) -> None:
     for name in result.properties:
         _property(result, name, page)
     for violation in result.violations:
+        if len(result.violations) > 1:
+            page.heading(f"Why not {violation.property}")
         _violation(result, violation, page, full_trail)
     _statistics(result, page)
     if result.model.language == "promela" and result.unreached:
@@ -92,7 +94,7 @@ def _property(result: Result, name: str, page: Page) -> None:
     signs = page.signs
     if any(name in (v.property, f"{v.kind.value} {v.property}") for v in result.violations):
         page.item(Text(f"  {signs.bad} ", style="red"), name)
-    elif result.verdict is Verdict.HOLDS:
+    elif result.verdict is Verdict.HOLDS or name in result.holding:
         page.item(Text(f"  {signs.good} ", style="green"), name)
     else:
         body = Text.assemble(name, ("  (not decided: the search ended before)", "dim"))

@@ -1,0 +1,10 @@
+// What this room shows Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace mule {
+
+void bind_graph(nanobind::module_& module);
+
+}  // namespace mule

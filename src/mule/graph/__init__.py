@@ -1,0 +1,20 @@
+"""State graphs that are built once and asked many things: off-line checking of LTL and CTL."""
+
+from mule.graph.answers import check_branching, check_graph
+from mule.graph.construction import Construction, StateGraph, construct
+from mule.graph.file import Source, is_graph, load_graph, save_graph
+from mule.graph.propositions import Proposition, observed_by
+
+__all__ = [
+    "Construction",
+    "Proposition",
+    "Source",
+    "StateGraph",
+    "check_branching",
+    "check_graph",
+    "construct",
+    "is_graph",
+    "load_graph",
+    "observed_by",
+    "save_graph",
+]

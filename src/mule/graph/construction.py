@@ -1,0 +1,183 @@
+"""The (reduced) state graph of a model: states with the truth of some propositions, edges with transitions.
+
+What a reduced set must be so that the graph preserves LTL without next: strong and stubborn, without visible
+transitions (C2), and on every cycle some state is expanded fully (C3, by the stack or by sticky transitions). For CTL
+also: it is a single transition with one successor (Gerth, Kuiper, Peled and Penczek, "A partial order approach to
+branching time logic model checking", 1999). Outcomes accord one by one, so those that are impossible in a state stay so
+as long as nothing of the set runs. Errors of the model are visible, and so is what leads into and out of
+transient states, so that the steps that a language takes for one can be passed over afterwards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from mule import _engine
+from mule import relations as relations_room
+from mule.checking import Analysis, algorithm, bounds, resolve
+from mule.codegen import compile_model
+from mule.engine import Engine, ProgressCallback, to_progress
+from mule.errors import MuleError
+from mule.graph.propositions import Proposition, read_proposition
+from mule.memory import available_memory
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.options import Kept, Options
+from mule.relations import Relations
+from mule.relations.instances import split_on_indices
+from mule.relations.sticky import sticky_transitions
+from mule.relations.visibility import failing_transitions, in_no_reduced_set, visible
+from mule.results import Result, Statistics, Verdict
+
+Preserved = Literal["ltl", "ctl", "all"]
+"""What a graph preserves; "all" where nothing was reduced."""
+
+_MEANING = {"ltl": "LTL without next", "ctl": "LTL and CTL without next"}
+
+
+@dataclass(frozen=True, slots=True)
+class StateGraph:
+    native: _engine.Graph
+    model: Model
+    """As written, with its error transitions: what trails speak of."""
+    observed: tuple[Proposition, ...]
+    preserves: Preserved
+    options: Options
+    statistics: Statistics
+    notes: tuple[str, ...] = ()
+    widened: int = 0
+    """How often the translation had to leave more room (`Model.wider`) than it did at first."""
+
+
+class Construction(NamedTuple):
+    graph: StateGraph | None
+    """None where the construction was stopped."""
+    result: Result
+    """What `explore` gives back: counts, nothing judged."""
+
+
+def construct(
+    model: Model,
+    observed: Sequence[Proposition],
+    preserve: Kept,
+    options: Options | None = None,
+    progress: ProgressCallback | None = None,
+    widened: int = 0,
+) -> Construction:
+    """The graph of the model as it is written: the transformations are not known to keep CTL."""
+    chosen = resolved(options or Options())
+    started = time.perf_counter()
+    builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
+    reducer = builder.reducer()
+    compiled = time.perf_counter()
+    found = builder.build(reducer, progress)
+    if model.wider is not None and _too_narrow(builder.searched, found.fired):
+        wider = model.wider()
+        again = [read_proposition(wider, each.text) for each in observed]
+        return construct(wider, again, preserve, options, progress, widened + 1)
+    reached = to_progress(found.progress)
+    statistics = Statistics(
+        states=reached.states,
+        transitions=reached.transitions,
+        deadlocks=found.deadlocks,
+        depth=reached.depth,
+        compile_seconds=compiled - started,
+        search_seconds=time.perf_counter() - compiled,
+        memory_bytes=reached.memory_bytes,
+    )
+    reduced = chosen.por != "none"
+    notes = [f"reduced by {chosen.por}; this preserves {_MEANING[preserve]}"] if reduced else []
+    if found.failures + found.assertions:
+        notes.append("some steps go wrong (see `mule check`); runs that take them do not count")
+    result = Result(
+        model=builder.model,
+        options=chosen,
+        verdict=Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS,
+        statistics=statistics,
+        stopped=found.stopped or None,
+        notes=tuple(notes),
+    )
+    if found.stopped:
+        return Construction(None, result)
+    kept: Preserved = preserve if reduced else "all"
+    graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, statistics, tuple(notes), widened)
+    return Construction(graph, result)
+
+
+def resolved(options: Options) -> Options:
+    if options.proviso not in ("auto", "stack", "static"):
+        raise MuleError(f"a graph for temporal properties needs the proviso stack or static, not {options.proviso}")
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True, visibility="c2"), "safety")
+    if chosen.por == "none":
+        return chosen
+    return chosen.but(proviso="static" if options.proviso == "static" else "stack")
+
+
+def _too_narrow(searched: Model, fired: bytes) -> bool:
+    return any(each.limit and fired[number] for number, each in enumerate(searched.transitions))
+
+
+class GraphBuilder:
+    """A model on its way into a graph."""
+
+    def __init__(self, model: Model, expressions: Sequence[Expression], preserve: Kept, options: Options) -> None:
+        """`options` with every `auto` resolved."""
+        analysis = Analysis(model)
+        self.model = self.searched = analysis.model
+        self.domains = analysis.domains
+        self.observed = tuple(expressions)
+        self.options = options
+        self.single = preserve == "ctl"
+        self.reduced = options.por != "none"
+        if self.reduced:
+            self.searched = split_on_indices(self.model, self.domains)
+        compiled = compile_model(self.searched, bounds(self.domains), self.observed, with_guards=self.reduced)
+        self.engine = Engine(compiled)
+
+    def reducer(self) -> _engine.Reducer | None:
+        return self.engine.reducer(self.relations(), algorithm(self.options)) if self.reduced else None
+
+    def build(self, reducer: _engine.Reducer | None, progress: ProgressCallback | None = None) -> _engine.GraphResult:
+        native = _engine.GraphOptions()
+        native.stack_proviso = self.options.proviso != "static"
+        native.single = self.single
+        native.origins = [
+            transition.origins[0] if transition.origins else number
+            for number, transition in enumerate(self.searched.transitions)
+        ]
+        native.limits = limits_from(self.options)
+        layout = self.engine.compiled.layout
+        initial = layout.pack(self.searched.initial_state)
+        return _engine.construct_graph(self.engine.program, initial, native, reducer, self.engine.callback(progress))
+
+    def relations(self) -> Relations:
+        """With what keeps transitions out of reduced sets."""
+        kept_out = self.visible
+        if self.options.proviso == "static":
+            kept_out = sticky_transitions(self.searched, kept_out)
+        return in_no_reduced_set(replace(self._derived, visible=self.visible), kept_out)
+
+    @cached_property
+    def _derived(self) -> Relations:
+        return relations_room.derive(self.searched, self.domains)
+
+    @cached_property
+    def visible(self) -> int:
+        """What changes a proposition, leads into or out of a transient state, or can end the run."""
+        transient = self.searched.transient
+        seen = self.observed if transient is None else (*self.observed, transient)
+        return visible(self._derived, seen) | failing_transitions(self._derived)
+
+
+def limits_from(options: Options) -> _engine.SearchOptions:
+    native = _engine.SearchOptions()
+    native.max_bytes = options.memory if options.memory is not None else available_memory()
+    if options.max_states is not None:
+        native.max_states = options.max_states
+    if options.time is not None:
+        native.max_seconds = options.time
+    return native

@@ -1,0 +1,143 @@
+"""State graphs in files: a zip archive with a header (JSON), the model's source, and the arrays; see docs/ctl.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from mule import _engine
+from mule.checking import Analysis
+from mule.errors import MuleError, Place
+from mule.frontends import language_of, load_text, read_text
+from mule.graph.construction import StateGraph
+from mule.graph.propositions import read_proposition
+from mule.model import Model
+from mule.model.printer import format_model
+from mule.options import Options
+from mule.results import Statistics
+
+FORMAT: Final = "mule-graph"
+VERSION: Final = 1
+_HEADER: Final = "header.json"
+_SOURCE: Final = "model"
+_ARRAYS: Final = ("offsets", "targets", "transitions", "outcomes", "letters")
+_QUICK: Final = 1
+"""zlib's level: arrays of a graph become little smaller with more effort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a model came from: enough to read it again."""
+
+    file: str
+    text: str
+    language: str
+    defines: tuple[str, ...] = ()
+    processes: int | None = None
+
+    @classmethod
+    def of(
+        cls, file: str, language: str | None = None, defines: Sequence[str] = (), processes: int | None = None
+    ) -> Source:
+        text = read_text(file)
+        return cls(file, text, language or language_of(file, text), tuple(defines), processes)
+
+    def model(self) -> Model:
+        return load_text(self.text, self.file, self.language, self.defines, self.processes)
+
+
+def save_graph(graph: StateGraph, source: Source, path: str) -> None:
+    """Write the file as a whole or not at all."""
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "byte_order": sys.byteorder,
+        "model": graph.model.name,
+        "file": source.file,
+        "language": source.language,
+        "defines": list(source.defines),
+        "processes": source.processes,
+        "source_sha256": sha256(source.text.encode()).hexdigest(),
+        "model_sha256": _fingerprint(graph.model),
+        "widened": graph.widened,
+        "observed": [each.text for each in graph.observed],
+        "preserves": graph.preserves,
+        "options": asdict(graph.options),
+        "statistics": asdict(graph.statistics),
+        "notes": list(graph.notes),
+    }
+    partial = f"{path}.{os.getpid()}.part"
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=_QUICK) as archive:
+            archive.writestr(_HEADER, json.dumps(header, indent=1))
+            archive.writestr(_SOURCE, source.text)
+            for name in _ARRAYS:
+                archive.writestr(name, getattr(graph.native, name))
+        os.replace(partial, path)
+    except OSError as error:
+        Path(partial).unlink(missing_ok=True)
+        raise MuleError(f"the graph cannot be written: {error.strerror or error}", Place(path)) from None
+
+
+def is_graph(path: str) -> bool:
+    """Whether a file is a saved graph, by its content."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _HEADER in archive.namelist()
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
+
+
+def load_graph(path: str) -> StateGraph:
+    place = Place(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = json.loads(archive.read(_HEADER))
+            if header.get("format") != FORMAT:
+                raise MuleError("this is not a graph that Mule has saved", place)
+            if header.get("version") != VERSION or header["byte_order"] != sys.byteorder:
+                raise MuleError("this graph was saved by another version of Mule, or on another kind of machine", place)
+            text = archive.read(_SOURCE).decode()
+            arrays = [archive.read(name) for name in _ARRAYS]
+        return _graph(header, text, _engine.Graph(*arrays), place)
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
+        raise MuleError("this graph file is damaged", place) from None
+    except OSError as error:
+        raise MuleError(f"the file cannot be read: {error.strerror or error}", place) from None
+
+
+def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Place) -> StateGraph:
+    source = Source(header["file"], text, header["language"], tuple(header["defines"]), header["processes"])
+    model = source.model()
+    for _ in range(header["widened"]):
+        assert model.wider is not None
+        model = model.wider()
+    model = Analysis(model).model
+    if _fingerprint(model) != header["model_sha256"]:
+        raise MuleError(
+            f"{source.file} is no longer the model that this graph was made from: what it includes has changed, "
+            "or Mule translates it differently; explore it again",
+            place,
+        )
+    return StateGraph(
+        native=native,
+        model=model,
+        observed=tuple(read_proposition(model, each) for each in header["observed"]),
+        preserves=header["preserves"],
+        options=Options(**header["options"]),
+        statistics=Statistics(**header["statistics"]),
+        notes=tuple(header["notes"]),
+        widened=header["widened"],
+    )
+
+
+def _fingerprint(model: Model) -> str:
+    return sha256(format_model(model).encode()).hexdigest()

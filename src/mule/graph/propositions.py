@@ -1,0 +1,98 @@
+"""What a graph observes: expressions of the model's language, by the text that its author wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mule import ctl
+from mule._engine import MOST_PROPOSITIONS
+from mule.errors import MuleError, Place
+from mule.ltl import parse as parse_ltl
+from mule.ltl.lexer import Syntax
+from mule.ltl.parser import Parsed
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.model.simplify import unary
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    text: str
+    expression: Expression
+
+
+def members_of(model: Model) -> list[str]:
+    """The names after which `->` selects a variable of a process."""
+    return [process.name for process in model.processes] if model.language == "dve" else []
+
+
+def parse_ctl(model: Model, text: str) -> Parsed[ctl.Formula]:
+    return ctl.parse(text, members_of(model))
+
+
+def read_proposition(model: Model, text: str, place: Place | None = None) -> Proposition:
+    """`place`: where the text begins, for messages about it."""
+    if model.parse_expression is None:
+        raise MuleError(f"{model.language} models have no expressions to write formulas with")
+    try:
+        return Proposition(text, model.parse_expression(text))
+    except MuleError as error:
+        raise MuleError(error.message, _inside(place, error.place)) from None
+
+
+def _inside(place: Place | None, inner: Place | None) -> Place | None:
+    if place is None or inner is None or inner.line != 1 or inner.column is None:
+        return place or inner
+    return replace(place, column=(place.column or 1) + inner.column - 1)
+
+
+def atoms_of(model: Model, parsed: Parsed[Any]) -> list[Proposition]:
+    return [read_proposition(model, text, place) for text, place in parsed.places.items()]
+
+
+def observed_by(
+    model: Model, observe: Iterable[str] = (), ltl: Iterable[str] = (), ctl: Iterable[str] = ()
+) -> tuple[Proposition, ...]:
+    """The propositions that are named, and those of formulas; without any, those of the model's own claims."""
+    found = [read_proposition(model, text, Place("proposition", 1, 1)) for text in observe]
+    for text in ltl:
+        found += atoms_of(model, parse_ltl(text, "any", members_of(model)))
+    for text in ctl:
+        found += atoms_of(model, parse_ctl(model, text))
+    if not found:
+        syntax: Syntax = "spin" if model.language == "promela" else "any"
+        for claim in model.claims:
+            if claim.formula is not None:
+                found += atoms_of(model, parse_ltl(claim.formula, syntax, members_of(model), claim.place))
+    return distinct(found)
+
+
+def distinct(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
+    by_meaning: dict[Expression, Proposition] = {}
+    for each in propositions:
+        by_meaning.setdefault(each.expression, each)
+    if len(by_meaning) > MOST_PROPOSITIONS:
+        raise MuleError(
+            f"{len(by_meaning)} different propositions, but a graph can observe {MOST_PROPOSITIONS} at most"
+        )
+    return tuple(by_meaning.values())
+
+
+def numbers(observed: Sequence[Proposition], asked: Sequence[Proposition]) -> list[tuple[int, bool]]:
+    """For each one asked about the number of the proposition that it is, and whether it is its negation."""
+    known = {each.expression: number for number, each in enumerate(observed)}
+    found = []
+    for each in asked:
+        opposite = unary("not", each.expression)
+        if each.expression in known:
+            found.append((known[each.expression], False))
+        elif opposite in known:
+            found.append((known[opposite], True))
+        else:
+            texts = ", ".join(other.text for other in observed) or "nothing"
+            raise MuleError(
+                f"this graph does not observe {each.text}: it observes {texts}; explore again with --observe"
+            )
+    return found

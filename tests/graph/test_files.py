@@ -1,0 +1,140 @@
+"""Graphs in files: what is saved is read again, and what was damaged or has changed is refused."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import mule
+from mule.graph import load_graph
+from mule.results import Verdict
+
+PETERSON = Path(__file__).parents[2] / "examples" / "peterson.dve"
+OBSERVED = ("left.critical", "right.critical")
+ONE_AT_A_TIME = "AG !(left.critical && right.critical)"
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    path = str(tmp_path / "peterson.mule-graph")
+    mule.load(str(PETERSON)).explore(preserve="ctl", observe=OBSERVED, save=path)
+    return path
+
+
+def edited(saved: str, **changes: object) -> None:
+    """The same file with other entries in its header."""
+    with zipfile.ZipFile(saved) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(parts["header.json"])
+    parts["header.json"] = json.dumps(header | changes).encode()
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def test_a_graph_is_read_as_it_was_saved(saved: str) -> None:
+    graph = load_graph(saved)
+    assert [each.text for each in graph.observed] == list(OBSERVED)
+    assert (graph.preserves, graph.native.states, graph.model.name) == ("ctl", 20, "peterson")
+    assert graph.statistics.states == 20
+
+
+def test_formulas_on_a_saved_graph(saved: str) -> None:
+    graph = mule.load_graph(saved)
+    result = graph.check(ltl=["[]<> left.critical", "[] !(left.critical && right.critical)"], ctl=[ONE_AT_A_TIME])
+    assert result.verdict is Verdict.VIOLATED
+    assert [violation.property for violation in result.violations] == ["[]<> left.critical"]
+    assert len(result.holding) == 2
+    assert graph.check(ctl="AG EF not left.critical").verdict is Verdict.HOLDS
+
+
+def test_the_file_is_enough(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.dve"
+    copy.write_text(PETERSON.read_text())
+    path = str(tmp_path / "graph")
+    mule.load(str(copy)).explore(preserve="ltl", observe=OBSERVED, save=path)
+    copy.unlink()
+    [violation] = mule.load_graph(path).check(ltl="<> left.critical").violations
+    assert violation.trail.loop is not None
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ({"ctl": "AG EF left.waiting"}, "does not observe left.waiting: it observes left.critical, right.critical"),
+        ({"ltl": "[] left.waiting"}, "does not observe"),
+        ({"ctl": "AG EX left.critical"}, "counts steps .EX, AX., and this graph was reduced"),
+        ({"ltl": "[] X left.critical"}, "counts steps, and this graph was reduced"),
+        ({"ctl": "AG left.foo"}, "formula:1:9: process left has no state foo"),
+        ({}, "say what to check"),
+    ],
+)
+def test_what_a_graph_cannot_answer(saved: str, formula: dict[str, str], message: str) -> None:
+    with pytest.raises(mule.MuleError, match=message):
+        mule.load_graph(saved).check(**formula)
+
+
+def test_a_graph_for_linear_time_answers_no_ctl(tmp_path: Path) -> None:
+    path = str(tmp_path / "graph")
+    mule.load(str(PETERSON)).explore(preserve="ltl", observe=OBSERVED, save=path)
+    with pytest.raises(
+        mule.MuleError, match=r"preserves LTL only, and .* is in CTL: explore again with --preserve ctl"
+    ):
+        mule.load_graph(path).check(ctl=ONE_AT_A_TIME)
+
+
+def test_a_full_graph_answers_everything(tmp_path: Path) -> None:
+    path = str(tmp_path / "graph")
+    mule.load(str(PETERSON)).explore(preserve="ltl", observe=OBSERVED, save=path, por="none")
+    result = mule.load_graph(path).check(ctl=["AG EX true", ONE_AT_A_TIME], ltl="X !left.critical")
+    assert result.verdict is Verdict.HOLDS
+
+
+def test_a_model_that_has_changed_is_refused(saved: str) -> None:
+    edited(saved, model_sha256="0" * 64)
+    with pytest.raises(mule.MuleError, match="no longer the model that this graph was made from"):
+        mule.load_graph(saved)
+
+
+def test_other_versions_are_refused(saved: str) -> None:
+    edited(saved, version=99)
+    with pytest.raises(mule.MuleError, match="another version"):
+        mule.load_graph(saved)
+
+
+def test_damaged_files_are_refused(saved: str, tmp_path: Path) -> None:
+    whole = Path(saved).read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole.replace(b"PK\x01\x02", b"PK\x01\x03", 1), b"PK"):
+        path = tmp_path / "damaged"
+        path.write_bytes(damaged)
+        with pytest.raises(mule.MuleError, match="damaged"):
+            mule.load_graph(str(path))
+
+
+@pytest.mark.parametrize("array", ["targets", "offsets", "letters"])
+def test_arrays_that_are_no_graph_are_refused(saved: str, array: str) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(saved, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(
+                name,
+                b"\xff" * len(data) if name == array and array != "letters" else data[8:] if name == array else data,
+            )
+    with pytest.raises(mule.MuleError, match="damaged"):
+        mule.load_graph(saved)
+
+
+def test_graphs_need_a_file_and_propositions() -> None:
+    system = mule.load(str(PETERSON))
+    with pytest.raises(mule.MuleError, match="need preserve="):
+        system.explore(observe=OBSERVED)
+    with pytest.raises(mule.MuleError, match="read from a file"):
+        mule.System(system.model).explore(preserve="ctl", observe=OBSERVED, save="graph")
+    with pytest.raises(mule.MuleError, match="proviso stack or static"):
+        system.explore(preserve="ctl", observe=OBSERVED, proviso="stack-")
+    with pytest.raises(mule.MuleError, match="31 at most"):
+        system.explore(preserve="ctl", observe=[f"turn == {number}" for number in range(40)])
