@@ -6,7 +6,7 @@ import pytest
 
 from mule.model import Assign, Outcome, Receive, Send
 from mule.model.domains import compute_domains
-from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.model.expressions import Binary, Constant, Expression, Read, conjunction
 from mule.model.failures import with_error_transitions
 from mule.relations import Relations, derive, members
 from mule.relations.accesses import union
@@ -328,3 +328,17 @@ def test_what_may_fail_is_visible_to_safety_and_absent_for_deadlocks() -> None:
     reduced = without(relations, error_transitions(relations))
     assert all(not bits(row, error) for row in (*reduced.do_not_accord, *reduced.enabling, *reduced.disabling))
     assert accord(reduced, read, error)
+
+
+def test_visibility_of_a_predicate_over_many_processes() -> None:
+    """As of "no process is at a progress label": too many combinations of locations to look at all of them."""
+    builder = Builder()
+    processes = [builder.process(f"p{number}", 40) for number in range(6)]
+    for process in processes:
+        for source in range(40):
+            builder.transition(process, source, (source + 1) % 40)
+    relations = relations_of(builder)
+    locations = [Read(process.location) for process in relations.model.processes]
+    idle = conjunction([compare(location, "!=", 20) for location in locations])
+    around = [40 * process + source for process in range(6) for source in (19, 20)]
+    assert list(members(visible(relations, [idle]))) == around

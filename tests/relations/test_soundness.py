@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from mule.model import Model
 from mule.model.domains import compute_domains
-from mule.model.expressions import Constant, Read
+from mule.model.expressions import Binary, Constant, Read, Unary
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Kind
@@ -192,6 +193,35 @@ def test_invisible_transitions_change_no_proposition(model: Model) -> None:
             if step.failure is None and not bits(seen, number):
                 for guard in range(len(model.guards)):
                     assert brute.interpreter.holds(guard, state) == brute.interpreter.holds(guard, step.target)
+
+
+@given(models(), st.data())
+def test_invisible_transitions_change_no_combination_of_predicates(model: Model, data: st.DataObject) -> None:
+    states = reachable(model)
+    assume(states is not None and model.guards)
+    assert states is not None
+    combination = data.draw(
+        st.recursive(
+            st.sampled_from([guard.expression for guard in model.guards]),
+            lambda part: (
+                st.builds(Unary, st.just("not"), part) | st.builds(Binary, st.sampled_from(["and", "or"]), part, part)
+            ),
+            max_leaves=4,
+        )
+    )
+    seen = visible(derive(model, compute_domains(model)), [combination])
+    brute = Brute(model, states)
+
+    def holds(state: State) -> bool:
+        try:
+            return bool(brute.interpreter.evaluate(combination, state))
+        except Failure:
+            return False
+
+    for (number, state), steps in brute.steps.items():
+        for step in (steps or {}).values():
+            if step.failure is None and not bits(seen, number):
+                assert holds(state) == holds(step.target)
 
 
 def transposed(matrix: list[int], columns: int) -> list[int]:
