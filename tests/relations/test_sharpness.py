@@ -6,7 +6,7 @@ import pytest
 
 from mule.model import Assign, Outcome, Receive, Send
 from mule.model.domains import compute_domains
-from mule.model.expressions import Binary, Constant, Expression, Read, conjunction
+from mule.model.expressions import Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import with_error_transitions
 from mule.relations import Relations, derive, members
 from mule.relations.accesses import union
@@ -96,6 +96,20 @@ def test_a_location_excludes_what_its_variables_never_are_there() -> None:
 
 
 # accordance -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_waits_until_another_cannot_move_accords_with_it() -> None:
+    """As a timeout does; no guard of the other one alone excludes it."""
+    builder = Builder()
+    x, y = builder.variable("x", 900), builder.variable("y", 900)
+    low, even = Binary("<", Read(x), Read(y)), compare(Binary("%", Read(y), const(2)), "==", 0)
+    moves = builder.transition(None, 0, 0, [low, even], (plus(x, 1),))
+    still = Unary("not", Binary("or", compare(Read(x), "==", 7), Binary("and", low, even)))
+    waits = builder.transition(None, 0, 0, [still], (put(x, 0), plus(y, 1)))
+    other = builder.transition(None, 0, 0, [low], (put(x, 3),))
+    relations = relations_of(builder)
+    assert accord(relations, moves, waits)
+    assert not accord(relations, other, waits)
 
 
 @pytest.mark.parametrize("capacity", [2, 5])

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from mule.model import Model
 from mule.model.domains import compute_domains
-from mule.model.expressions import Binary, Constant, Read, Unary
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
-from mule.model.model import Kind
+from mule.model.model import Guard, Kind
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
 from tests.small_models import Builder, compare, models, put, reachable, steps_of
@@ -154,6 +154,21 @@ def examine_relations(brute: Brute, relations: Relations) -> None:
 @given(models())
 def test_relations_claim_nothing_that_some_reachable_state_refutes(model: Model) -> None:
     examine(model)
+
+
+@given(models(), st.data())
+def test_a_step_that_waits_until_others_cannot_move(model: Model, data: st.DataObject) -> None:
+    waiting = [transition for transition in model.transitions if transition.guards]
+    assume(waiting)
+    others = data.draw(st.lists(st.sampled_from(waiting), min_size=1, max_size=3))
+    movable: Expression = FALSE
+    for other in others:
+        conditions = conjunction([model.guards[guard].expression for guard in other.guards])
+        movable = Binary("or", movable, conditions)
+    step = data.draw(st.sampled_from(waiting))
+    guards = (*model.guards, Guard(Unary("not", movable), "timeout"))
+    timeout = replace(step, guards=(*step.guards, len(model.guards)))
+    examine(replace(model, guards=guards, transitions=(*model.transitions, timeout)))
 
 
 @given(models())
