@@ -6,7 +6,7 @@ import pytest
 
 from mule.model import Assign, Outcome, Receive, Send
 from mule.model.domains import compute_domains
-from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.model.expressions import Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import with_error_transitions
 from mule.relations import Relations, derive, members
 from mule.relations.accesses import union
@@ -96,6 +96,20 @@ def test_a_location_excludes_what_its_variables_never_are_there() -> None:
 
 
 # accordance -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_waits_until_another_cannot_move_accords_with_it() -> None:
+    """As a timeout does; no guard of the other one alone excludes it."""
+    builder = Builder()
+    x, y = builder.variable("x", 900), builder.variable("y", 900)
+    low, even = Binary("<", Read(x), Read(y)), compare(Binary("%", Read(y), const(2)), "==", 0)
+    moves = builder.transition(None, 0, 0, [low, even], (plus(x, 1),))
+    still = Unary("not", Binary("or", compare(Read(x), "==", 7), Binary("and", low, even)))
+    waits = builder.transition(None, 0, 0, [still], (put(x, 0), plus(y, 1)))
+    other = builder.transition(None, 0, 0, [low], (put(x, 3),))
+    relations = relations_of(builder)
+    assert accord(relations, moves, waits)
+    assert not accord(relations, other, waits)
 
 
 @pytest.mark.parametrize("capacity", [2, 5])
@@ -328,3 +342,17 @@ def test_what_may_fail_is_visible_to_safety_and_absent_for_deadlocks() -> None:
     reduced = without(relations, error_transitions(relations))
     assert all(not bits(row, error) for row in (*reduced.do_not_accord, *reduced.enabling, *reduced.disabling))
     assert accord(reduced, read, error)
+
+
+def test_visibility_of_a_predicate_over_many_processes() -> None:
+    """As of "no process is at a progress label": too many combinations of locations to look at all of them."""
+    builder = Builder()
+    processes = [builder.process(f"p{number}", 40) for number in range(6)]
+    for process in processes:
+        for source in range(40):
+            builder.transition(process, source, (source + 1) % 40)
+    relations = relations_of(builder)
+    locations = [Read(process.location) for process in relations.model.processes]
+    idle = conjunction([compare(location, "!=", 20) for location in locations])
+    around = [40 * process + source for process in range(6) for source in (19, 20)]
+    assert list(members(visible(relations, [idle]))) == around

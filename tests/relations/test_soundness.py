@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from mule.model import Model
 from mule.model.domains import compute_domains
-from mule.model.expressions import Constant, Read
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
-from mule.model.model import Kind
+from mule.model.model import Guard, Kind
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
 from tests.small_models import Builder, compare, models, put, reachable, steps_of
@@ -155,6 +156,21 @@ def test_relations_claim_nothing_that_some_reachable_state_refutes(model: Model)
     examine(model)
 
 
+@given(models(), st.data())
+def test_a_step_that_waits_until_others_cannot_move(model: Model, data: st.DataObject) -> None:
+    waiting = [transition for transition in model.transitions if transition.guards]
+    assume(waiting)
+    others = data.draw(st.lists(st.sampled_from(waiting), min_size=1, max_size=3))
+    movable: Expression = FALSE
+    for other in others:
+        conditions = conjunction([model.guards[guard].expression for guard in other.guards])
+        movable = Binary("or", movable, conditions)
+    step = data.draw(st.sampled_from(waiting))
+    guards = (*model.guards, Guard(Unary("not", movable), "timeout"))
+    timeout = replace(step, guards=(*step.guards, len(model.guards)))
+    examine(replace(model, guards=guards, transitions=(*model.transitions, timeout)))
+
+
 @given(models())
 def test_error_transitions_are_enabled_exactly_where_a_guard_goes_wrong(model: Model) -> None:
     complete = with_error_transitions(model, compute_domains(model))
@@ -192,6 +208,35 @@ def test_invisible_transitions_change_no_proposition(model: Model) -> None:
             if step.failure is None and not bits(seen, number):
                 for guard in range(len(model.guards)):
                     assert brute.interpreter.holds(guard, state) == brute.interpreter.holds(guard, step.target)
+
+
+@given(models(), st.data())
+def test_invisible_transitions_change_no_combination_of_predicates(model: Model, data: st.DataObject) -> None:
+    states = reachable(model)
+    assume(states is not None and model.guards)
+    assert states is not None
+    combination = data.draw(
+        st.recursive(
+            st.sampled_from([guard.expression for guard in model.guards]),
+            lambda part: (
+                st.builds(Unary, st.just("not"), part) | st.builds(Binary, st.sampled_from(["and", "or"]), part, part)
+            ),
+            max_leaves=4,
+        )
+    )
+    seen = visible(derive(model, compute_domains(model)), [combination])
+    brute = Brute(model, states)
+
+    def holds(state: State) -> bool:
+        try:
+            return bool(brute.interpreter.evaluate(combination, state))
+        except Failure:
+            return False
+
+    for (number, state), steps in brute.steps.items():
+        for step in (steps or {}).values():
+            if step.failure is None and not bits(seen, number):
+                assert holds(state) == holds(step.target)
 
 
 def transposed(matrix: list[int], columns: int) -> list[int]:

@@ -38,6 +38,46 @@ def require_spin() -> None:
             raise MuleError(f"this benchmark needs {program}: install Debian's package {package}")
 
 
+@dataclass(frozen=True, slots=True)
+class SpinProduct:
+    """The product of a model and a property, as far as SPIN searched it."""
+
+    states: int
+    seconds: float
+    """What the verifier says of itself."""
+    errors: int
+
+
+def installed() -> bool:
+    return all(shutil.which(program) for program in ("spin", "gcc"))
+
+
+def search_product(
+    model: Path,
+    mode: str,
+    time_limit: float,
+    claim: str | None = None,
+    flags: tuple[str, ...] = (),
+    defines: tuple[str, ...] = (),
+) -> SpinProduct | None:
+    """A temporal property, without SPIN's own optimisations of the model; None where it was not done in time."""
+    named = ("-N", claim) if claim is not None else ()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _call(["spin", "-o1", "-o2", "-o3", *(f"-D{each}" for each in defines), "-a", str(model.resolve())], folder)
+            _call(["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"], folder)
+            output = _call(["./pan", mode, "-m10000000", "-n", *named], folder, time_limit)
+        except subprocess.TimeoutExpired:
+            return None
+    if "max search depth too small" in output or "Search not completed" in output:
+        return None
+    return SpinProduct(
+        int(float(_find(r"([\d.e+]+) states, stored", output))),
+        float(_find(r"elapsed time ([\d.e+-]+) seconds", output, default="0")),
+        int(_find(r"errors: (\d+)", output)),
+    )
+
+
 def verify(model: Path, flags: tuple[str, ...] = ("-DSAFETY", "-DNOREDUCE")) -> SpinRun:
     """Explore everything, errors or not, with the counts that SPIN gives without its own optimisations."""
     with tempfile.TemporaryDirectory() as folder:

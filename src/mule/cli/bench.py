@@ -24,12 +24,16 @@ FUNCTIONS = {
     "promela-race": ("mule.benchmarks.promela_race", "run"),
     "table6": ("mule.benchmarks.table6", "run"),
     "temporal": ("mule.benchmarks.temporal", "run"),
+    "table7": ("mule.benchmarks.table7", "run"),
+    "figure8": ("mule.benchmarks.figure8", "run"),
 }
 LIMITED = {
     "promela-verdicts": ("time",),
     "promela-race": ("time", "rounds"),
     "table6": ("time",),
     "temporal": ("time",),
+    "table7": ("time",),
+    "figure8": ("time",),
 }
 """The options that a benchmark takes beside the models."""
 

@@ -106,9 +106,23 @@ def conjunction(parts: list[Expression]) -> Expression:
 
 def conjuncts(expression: Expression) -> list[Expression]:
     """The parts of a (nested) conjunction, from left to right."""
-    if isinstance(expression, Binary) and expression.operator == "and":
-        return [*conjuncts(expression.left), *conjuncts(expression.right)]
-    return [expression]
+    return _operands("and", expression)
+
+
+def disjuncts(expression: Expression) -> list[Expression]:
+    """The parts of a (nested) disjunction, from left to right."""
+    return _operands("or", expression)
+
+
+def _operands(connective: str, expression: Expression) -> list[Expression]:
+    parts, stack = [], [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Binary) and part.operator == connective:
+            stack += (part.right, part.left)
+        else:
+            parts.append(part)
+    return parts
 
 
 def negation(expression: Expression) -> Expression:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mule.model.expressions import Unary, conjuncts, disjuncts
+from mule.model.model import Model
 from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import members
 from mule.relations.diamond import Diamonds
@@ -51,9 +53,10 @@ def do_not_accord(diamonds: Diamonds, updates: Updates, conflicts: Conflicts, ne
         for other in members(others):
             bits |= using[other]
         excluded_by.append(bits)
+    denied = _denied(model, using)
     matrix = [1 << number for number in range(len(model.transitions))]
     for number, transition in enumerate(model.transitions):
-        rivals = conflicts.of[number] >> (number + 1) << (number + 1)
+        rivals = conflicts.of[number] >> (number + 1) << (number + 1) & ~denied[number]
         for guard in transition.guards:
             rivals &= ~excluded_by[guard]
         for other in members(rivals):
@@ -61,6 +64,28 @@ def do_not_accord(diamonds: Diamonds, updates: Updates, conflicts: Conflicts, ne
                 matrix[number] |= 1 << other
                 matrix[other] |= 1 << number
     return matrix
+
+
+def _denied(model: Model, using: list[int]) -> list[int]:
+    """For each transition those that are not enabled with it because a guard of one, as a timeout's, negates what the
+    other needs: all the conditions of something that the guard negates are among the other's guards. Symmetric."""
+    numbers = {guard.expression: number for number, guard in enumerate(model.guards)}
+    everything = (1 << len(model.transitions)) - 1
+    apart = [0] * len(model.transitions)
+    for number, guard in enumerate(model.guards):
+        if not (isinstance(guard.expression, Unary) and guard.expression.operator == "not"):
+            continue
+        denied = 0
+        for negated in disjuncts(guard.expression.operand):
+            movable = everything
+            for condition in conjuncts(negated):
+                movable &= using[numbers[condition]] if condition in numbers else 0
+            denied |= movable
+        for transition in members(using[number]):
+            apart[transition] |= denied
+        for transition in members(denied):
+            apart[transition] |= using[number]
+    return apart
 
 
 def accord(diamonds: Diamonds, updates: Updates, t: int, u: int) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mule.model.expressions import Expression
-from mule.model.failures import effects_may_fail
+from mule.model.expressions import Binary, Expression, Unary
+from mule.model.failures import effects_may_fail, may_fail
 from mule.model.model import Kind
+from mule.relations.accesses import members, union
 from mule.relations.changes import TURNS_FALSE, TURNS_TRUE
+from mule.relations.decide import EFFORT
 
 if TYPE_CHECKING:
     from mule.relations import Relations
@@ -26,17 +28,38 @@ def coarsely_visible(relations: Relations, propositions: Iterable[Expression]) -
 
 def visible(relations: Relations, propositions: Iterable[Expression]) -> int:
     """The transitions that can change the truth of some proposition."""
-    changes, accesses = relations.changes, relations.accesses
+    relations.changes.decider.effort = EFFORT
     bits = 0
     for proposition in propositions:
-        tests = accesses.expression(proposition)
-        function = changes.decider.closures.function(proposition)
-        for number, writes in enumerate(accesses.writes):
-            if writes & tests and not bits >> number & 1:
-                possible = changes.of_predicate(number, function, tests)
-                if possible & (TURNS_TRUE | TURNS_FALSE):
-                    bits |= 1 << number
+        candidates = (1 << len(relations.accesses.writes)) - 1
+        parts = _parts(relations, proposition)
+        if len(parts) > 1:
+            # a part has few slots, so that more can be decided of it, at less cost, than of the whole
+            candidates = union(_changing(relations, part, candidates) for part in parts)
+        bits |= _changing(relations, proposition, candidates & ~bits)
     return bits
+
+
+def _changing(relations: Relations, predicate: Expression, candidates: int) -> int:
+    changes, accesses = relations.changes, relations.accesses
+    tests = accesses.expression(predicate)
+    function = changes.decider.closures.function(predicate)
+    return _bits(
+        number
+        for number in members(candidates)
+        if accesses.writes[number] & tests
+        and changes.of_predicate(number, function, tests) & (TURNS_TRUE | TURNS_FALSE)
+    )
+
+
+def _parts(relations: Relations, predicate: Expression) -> list[Expression]:
+    """Predicates whose truth decides that of this one; where it may be undefined, that is no matter of truth alone."""
+    match predicate:
+        case Unary("not", operand) if not may_fail(operand, relations.domains):
+            return _parts(relations, operand)
+        case Binary("and" | "or", left, right) if not may_fail(predicate, relations.domains):
+            return [*_parts(relations, left), *_parts(relations, right)]
+    return [predicate]
 
 
 def error_transitions(relations: Relations) -> int:
