@@ -429,7 +429,11 @@ def _why_dead(model: Model, state: State) -> str:
     if model.end_states == FALSE:
         return "no process can move"
     places = ((process, state[model.slot_of[process.location]]) for process in model.processes)
-    stuck = [f"{process.name} in {process.locations[at]}" for process, at in places if at not in process.ends]
+    stuck = [
+        f"{process.name} in {process.locations[at]}"
+        for process, at in places
+        if not interpreter.evaluate(process.may_stop, state)
+    ]
     return f"invalid end state: no process can move, with {', '.join(stuck)}"
 
 

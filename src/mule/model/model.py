@@ -147,6 +147,13 @@ class Process:
     """The location that means: there is no such process now."""
     declaration: str = ""
     """The name of what it is an instance of (a proctype), where the language has such things."""
+    done: Expression | None = None
+    """Where it may stop for ever, if that is not a matter of its location (`ends`)."""
+
+    @property
+    def may_stop(self) -> Expression:
+        """Where nobody needs to mind that it does not move."""
+        return _at_one_of(self.location, self.ends) if self.done is None else self.done
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +211,8 @@ class Model:
     """The state in which a search begins, where it is not the first one."""
     wider: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
     """The same system with more room, where a bound had to be guessed."""
+    facts: object | None = field(default=None, compare=False, repr=False)
+    """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 
@@ -251,9 +260,9 @@ class Model:
     @cached_property
     def end_states(self) -> Expression:
         """Where it is right that nothing can move."""
-        if not any(process.ends for process in self.processes):
+        if not any(process.ends or process.done is not None for process in self.processes):
             return FALSE
-        return conjunction([_at_one_of(process.location, process.ends) for process in self.processes])
+        return conjunction([process.may_stop for process in self.processes])
 
     @cached_property
     def _process_at(self) -> dict[Variable, Process]:
