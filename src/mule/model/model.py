@@ -96,6 +96,8 @@ class Action:
     output: tuple[str | Printed, ...] = ()
     """What it prints, evaluated before its own effects."""
     message: Message | None = None
+    told: tuple[str | Printed, ...] = ()
+    """The text with values in it, evaluated before the effects of the action; empty: `text` says it all."""
 
 
 class Kind(Enum):
