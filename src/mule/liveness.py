@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mule.checking import Analysis, Preparation, algorithm, check_safety, resolve
+from mule.checking import Analysis, Preparation, algorithm, check_safety, resolve, wide_enough
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.memory import available_memory
@@ -45,6 +45,7 @@ def check_temporal(
     model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
 ) -> Result:
     """Safety first, if it is asked for; then one temporal property after the other, up to the first violation."""
+    model = wide_enough(model, options, progress)
     questions = questions_of(model, wanted)
     words: list[str] = []
     if wanted.safety:

@@ -211,8 +211,9 @@ class Model:
     """States inside a step that its language takes for one: they are searched, but neither counted nor judged."""
     start: tuple[int, ...] | None = None
     """The state in which a search begins, where it is not the first one."""
-    wider: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
-    """The same system with more room, where a bound had to be guessed."""
+    wider: Callable[[frozenset[str]], Model] | None = field(default=None, compare=False, repr=False)
+    """The same system with more room, where a bound had to be guessed; given the failures of the transitions that are
+    a `limit` and that some run came to."""
     facts: object | None = field(default=None, compare=False, repr=False)
     """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)

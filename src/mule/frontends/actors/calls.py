@@ -123,9 +123,9 @@ class Calls(Expressions):
         for position, parameter in enumerate((*parameters, *spec.kwonlyargs)):
             name = parameter.arg
             if position < len(arguments):
-                frame.names[name] = arguments[position]
+                frame.names[name] = self.tamed(arguments[position])
             elif name in named:
-                frame.names[name] = named.pop(name)
+                frame.names[name] = self.tamed(named.pop(name))
             elif name in defaults:
                 frame.names[name] = self.evaluate(defaults[name], outer)
             else:
@@ -337,14 +337,14 @@ class Calls(Expressions):
             return self._set_method(owner, name, arguments)
         if isinstance(owner, FieldList):
             return self._field_list_method(owner, name, arguments)
+        if isinstance(owner, list) and name in ("count", "index", "copy"):
+            return self._field_list_method(FieldList("", INT, owner), name, arguments)
         if isinstance(owner, Shared):
             raise self.error(f"this list is a constant, {name} would change it: make it a field that a handler assigns")
-        if isinstance(owner, list) and name in ("append", "extend", "insert", "pop", "reverse", "clear", "copy"):
+        if isinstance(owner, list) and name in ("append", "extend", "insert", "pop", "reverse", "clear"):
             self.path.effect()
             values = [self.settled(each) if name == "extend" else each for each in arguments]
             return self.natively(getattr(owner, name), *values)
-        if isinstance(owner, list) and name in ("count", "index"):
-            return self._field_list_method(FieldList("", INT, owner), name, arguments)
         if isinstance(owner, dict) and all(is_known(each) for each in arguments):
             self.path.effect()
             return self.natively(getattr(owner, name), *arguments, **named)

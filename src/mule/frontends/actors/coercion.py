@@ -26,6 +26,7 @@ class Coercion(Operators):
         the model, a value of another type one of its author."""
         if isinstance(kind, SetKind):
             return self._set(value, kind, what)
+        value = self.tamed(value)
         if is_known(value):
             return self._known(value, kind, what)
         symbol = self.scalar(value)

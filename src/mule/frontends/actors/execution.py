@@ -79,6 +79,10 @@ class Execution:
     path: Path
     process: int
     files: frozenset[str]
+    spare: Callable[[int], Read]
+    """Variables of the process that are 0 between steps."""
+    tests: list[Expression] = field(default_factory=list)
+    """What the first of them hold during this step."""
     fields: dict[str, Any] = field(default_factory=dict)
     boxes: dict[Lane, Contents] = field(default_factory=dict)
     received: list[Queue] = field(default_factory=list)
@@ -181,7 +185,16 @@ class Execution:
             return
         if self.path.decide(contents.full()):
             raise TooNarrow(lane)
-        self.boxes[lane] = contents.with_message(payload)
+        # What is in the box is asked again only where the network duplicates.
+        named = (lambda test: test) if place.duplicating else self._named
+        self.boxes[lane] = contents.with_message(payload, named)
+
+    def _named(self, test: Expression) -> Expression:
+        """A condition that several assignments need."""
+        if isinstance(test, Constant):
+            return test
+        self.tests.append(test)
+        return self.spare(len(self.tests) - 1)
 
     def _append(self, lane: Lane, place: Queue, payload: Payload) -> None:
         before = sum(queue is place for queue, _ in self.queued)
@@ -216,17 +229,21 @@ class Execution:
                     found[Read(variable, Constant(position))] = code
         return {target: value for target, value in found.items() if target != value}
 
-    def statements(self, scratch: Callable[[int], Read]) -> list[Statement]:
+    def statements(self) -> list[Statement]:
         """Sends see the state before; then come assignments, each before what it reads is overwritten; a message leaves
         its queue when all that hangs on it is done."""
+        tests: list[Statement] = [Assign(self.spare(number), test) for number, test in enumerate(self.tests)]
+        cleared: list[Statement] = [Assign(self.spare(number), Constant(0)) for number in range(len(self.tests))]
         sends: list[Statement] = [Send(queue.channel, values) for queue, values in self.queued]
         receives: list[Statement] = [
             Receive(queue.channel, (None,) * len(queue.channel.fields)) for queue in self.received
         ]
-        return [*sends, *in_order(self.assignments(), scratch), *receives]
+        assigned = in_order(self.assignments(), lambda number: self.spare(len(self.tests) + number))
+        return [*sends, *tests, *assigned, *cleared, *receives]
 
-    def flows(self, lanes: Sequence[Lane]) -> tuple[Flow, ...]:
-        return tuple(dict.fromkeys(Flow(lane.message.__name__, lane.sender, lane.receiver) for lane in lanes))
+
+def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:
+    return tuple(dict.fromkeys(Flow(lane.message.__name__, lane.sender, lane.receiver) for lane in lanes))
 
 
 def _code(value: Any, kind: Kind) -> Expression:

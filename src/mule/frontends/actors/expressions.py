@@ -416,7 +416,7 @@ class Expressions(Coercion):
         """Give names their values, in a comprehension, a loop or an assignment."""
         match target:
             case ast.Name(name):
-                frame.names[name] = value
+                frame.names[name] = self.tamed(value)
             case ast.Tuple(targets) | ast.List(targets):
                 parts = self.unpacked(value, len(targets))
                 for each, part in zip(targets, parts, strict=True):

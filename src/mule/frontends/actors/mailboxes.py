@@ -6,7 +6,7 @@ has a queue. How much room they need is guessed: see `Model.wider`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mule.frontends.actors.messages import Message
@@ -19,6 +19,8 @@ from mule.model.expressions import TRUE, Conditional, Constant, Expression, Read
 from mule.model.simplify import binary, unary
 
 Payload = tuple[Expression, ...]
+
+FIRST_CAPACITY = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,8 @@ class Contents:
             result = binary("or", result, binary("and", there, _equal(cell, payload)))
         return result
 
-    def with_message(self, payload: Payload) -> Contents:
-        """Put in where it belongs; there must be room."""
+    def with_message(self, payload: Payload, named: Callable[[Expression], Expression]) -> Contents:
+        """Put in where it belongs; there must be room. `named` lets the cells share the results of comparisons."""
         count = binary("+", self.count, Constant(1))
         if len(self.cells) == 1:
             return replace(self, count=count, cells=[payload])
@@ -103,7 +105,7 @@ class Contents:
         stays_before: Expression = TRUE
         for position, cell in enumerate(self.cells):
             there = self.more_than(position)
-            stays = binary("and", there, _at_most(cell, payload))
+            stays = named(binary("and", there, _at_most(cell, payload)))
             before = self.empty if position == 0 else self.cells[position - 1]
             moved = _chosen(stays_before, payload, before)
             cells.append(_chosen(stays, cell, moved))
@@ -150,10 +152,13 @@ def _at_most(left: Payload, right: Payload) -> Expression:
 class Post:
     """All mailboxes and queues, made as they are needed: a lane on which nothing is ever sent has none."""
 
-    def __init__(self, builder: ModelBuilder, processes: Sequence[Process], capacity: int) -> None:
+    def __init__(
+        self, builder: ModelBuilder, processes: Sequence[Process], capacities: Mapping[type[Message], int]
+    ) -> None:
         self._builder = builder
         self._processes = processes
-        self.capacity = capacity
+        self._capacities = capacities
+        """How many messages of a type find room, where it is not one."""
         self.lanes: dict[Lane, Mailbox | Queue] = {}
         self._queues: dict[tuple[int, int, int], Queue] = {}
 
@@ -179,8 +184,13 @@ class Post:
         assert isinstance(network, Unordered)
         own = tuple(kinds[lane.message].values())
         name = f"{lane.message.__name__} from {sender} to {receiver}"
-        channel = self._builder.channel(name, self.capacity, [kind.integers for kind in own], told=True)
+        channel = self._builder.channel(
+            name, self._capacity([lane.message]), [kind.integers for kind in own], told=True
+        )
         return Mailbox(channel, own, network.duplicating, network.lossy)
+
+    def _capacity(self, types: Iterable[type[Message]]) -> int:
+        return max(self._capacities.get(each, FIRST_CAPACITY) for each in types)
 
     def _queue(self, name: str, network: Fifo, kinds: dict[type[Message], dict[str, Kind]]) -> Queue:
         types = tuple(kinds)
@@ -190,4 +200,4 @@ class Post:
             here = [list(each.values())[position] for each in kinds.values() if len(each) > position]
             low, high = min(0, *(kind.low for kind in here)), max(0, *(kind.high for kind in here))
             slots.append(here[0].integers if len(here) == 1 and low == here[0].low else IntKind(low, high).integers)
-        return Queue(self._builder.channel(name, self.capacity, slots, told=True), types, network.lossy)
+        return Queue(self._builder.channel(name, self._capacity(types), slots, told=True), types, network.lossy)

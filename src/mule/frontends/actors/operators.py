@@ -24,7 +24,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
-from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression
+from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression, children
 from mule.model.simplify import binary, boolean, unary
 
 ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]]] = {
@@ -46,6 +46,11 @@ ORDER: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]]] = {
     ast.Gt: (">", python.gt),
     ast.GtE: (">=", python.ge),
 }
+
+
+LONG, HARDLY_READABLE = 30, 5000
+"""Expressions of so many parts are not repeated where it can be avoided; of so many, not written at all."""
+MOST_TOLD_APART = 16
 
 
 class Operators:
@@ -133,6 +138,24 @@ class Operators:
         """A truth value: Python's own where it is known."""
         known = self.path.truth(boolean(expression))
         return Symbol(boolean(expression), BOOL) if known is None else known
+
+    def tamed(self, value: Any) -> Any:
+        """A value that will be used again: where writing it down is long and it has few values, they are told apart."""
+        if not isinstance(value, Symbol) or isinstance(value.expression, Constant):
+            return value
+        low, high = self.path.bounds(value.expression)
+        if low == high:
+            return Symbol(Constant(low), value.kind)
+        if self.path.speculating or not _is_long(value.expression):
+            return value
+        if high - low >= MOST_TOLD_APART:
+            if _is_long(value.expression, HARDLY_READABLE):
+                raise self.error("this value is computed in too many steps: give its parts a Range, or keep it in a field")
+            return value
+        for number in range(low, high):
+            if self.path.decide(binary("==", value.expression, Constant(number))):
+                return Symbol(Constant(number), value.kind)
+        return Symbol(Constant(high), value.kind)
 
     # choosing between values ------------------------------------------------------------------------------------------
 
@@ -463,6 +486,17 @@ class Operators:
         low, high = self.path.bounds(symbol.expression)
         codes = [kind.member.encode(each) for each in kind.universe]
         return result if all(code in codes for code in range(low, min(high, low + 64) + 1)) else None
+
+
+def _is_long(expression: Expression, most: int = LONG) -> bool:
+    """Whether it has more parts than that."""
+    stack, parts = [expression], 0
+    while stack:
+        parts += 1
+        if parts > most:
+            return True
+        stack.extend(children(stack.pop()))
+    return False
 
 
 def _a(name: str) -> str:

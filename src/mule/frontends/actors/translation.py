@@ -10,12 +10,12 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from mule.errors import MuleError, Place
-from mule.frontends.actors.execution import Execution, Observer, TooNarrow
+from mule.frontends.actors.execution import Execution, Observer, TooNarrow, flows_of
 from mule.frontends.actors.facts import ActorFacts, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import Layout
-from mule.frontends.actors.mailboxes import Lane, Mailbox, Post, Queue
+from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Post, Queue
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.paths import Path, TooManyPaths, explore
 from mule.frontends.actors.predicates import Predicates
@@ -30,18 +30,30 @@ from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, subexpressions
 from mule.model.simplify import binary
 
-FIRST_CAPACITY = 1
 LAST_CAPACITY = 64
 """If more messages of one type are on their way between two processes, the protocol floods the network."""
 
 RUNNING, CRASHED = 0, 1
 
 
-def translate(system: System, capacity: int = FIRST_CAPACITY) -> Model:
-    """The model; with more room in the network (`wider`) where the capacity turns out to be too small."""
-    model = _Translation(system, capacity).model()
-    if capacity < LAST_CAPACITY and any(transition.limit for transition in model.transitions):
-        return replace(model, wider=partial(translate, system, 2 * capacity))
+Capacities = dict[type[Message], int]
+
+
+def translate(system: System, capacities: Capacities | None = None) -> Model:
+    """The model. It has room for one message of each type between two processes, or for as many as `capacities` tell;
+    `wider` makes room for more where that turns out to be too small."""
+    known = capacities or {}
+    translation = _Translation(system, known)
+    model = translation.model()
+
+    def wider(failures: frozenset[str]) -> Model:
+        flooded = {translation.limits[failure] for failure in failures}
+        more = {message: 2 * known.get(message, FIRST_CAPACITY) for message in flooded}
+        return translate(system, known | more)
+
+    has_limits = any(transition.limit for transition in model.transitions)
+    if has_limits and max(known.values(), default=FIRST_CAPACITY) < LAST_CAPACITY:
+        return replace(model, wider=wider)
     return model
 
 
@@ -70,7 +82,7 @@ def _names_in(code: CodeType) -> Iterator[str]:
 
 
 class _Translation:
-    def __init__(self, system: System, capacity: int) -> None:
+    def __init__(self, system: System, capacities: Capacities) -> None:
         self.system = system
         self.builder = ModelBuilder(system.name, "actors")
         self.facts: list[TransitionFacts] = []
@@ -96,7 +108,9 @@ class _Translation:
             locations = ("running", "crashed") if number in self.crashing else ("running",)
             self.builder.process(process.name, locations, declaration=type(process).__name__)
         self.layout = Layout(system, self.builder, self.sources)
-        self.post = Post(self.builder, system.processes, capacity)
+        self.post = Post(self.builder, system.processes, capacities)
+        self.limits: dict[str, type[Message]] = {}
+        """Which type of message needs more room, by the failures of the transitions that say so."""
         self.predicates = Predicates(system, Observer(self.layout, self.files))
         self.teller = Teller(system)
         self._scratch: dict[tuple[int, int], Read] = {}
@@ -200,7 +214,7 @@ class _Translation:
         place = self._place(method)
 
         def run(path: Path) -> tuple[Execution, list[Record], Failing | TooNarrow | None]:
-            execution = Execution(self.layout, self.post, path, number, self.files)
+            execution = self._execution(path, number)
             evaluator = Evaluator(path, self.system.processes, execution)
             path.assume(self._alive(number))
             messages = [
@@ -243,14 +257,15 @@ class _Translation:
         number = execution.process
         process = self.system.processes[number]
         guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
-        statements = [] if ending is not None else execution.statements(partial(self._spare, number))
+        statements = [] if ending is not None else execution.statements()
         failure, asserts = "", False
         if isinstance(ending, Failing):
             failure, asserts = ending.text, ending.asserts
         elif isinstance(ending, TooNarrow):
-            lane = ending.lane
-            receiver = self.system.processes[lane.receiver].name
-            failure = f"more than {self.post.capacity} {lane.message.__name__} are on their way to {receiver}"
+            room = self.post.lanes[ending.lane].channel.capacity
+            kind = ending.lane.message
+            failure = f"more than {room} messages of the type {kind.__name__} are on their way from one to another"
+            self.limits[failure] = kind
         what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
         actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
         self.builder.transition(
@@ -272,6 +287,9 @@ class _Translation:
         """Paths through one handler are numbered."""
         self._names[name] = self._names.get(name, 0) + 1
         return name if self._names[name] == 1 else f"{name} #{self._names[name]}"
+
+    def _execution(self, path: Path, number: int) -> Execution:
+        return Execution(self.layout, self.post, path, number, self.files, partial(self._spare, number))
 
     def _spare(self, number: int, position: int) -> Read:
         known = self._scratch.get((number, position))
@@ -296,8 +314,8 @@ class _Translation:
         self.facts.append(
             TransitionFacts(
                 execution.process,
-                execution.flows(execution.inputs),
-                execution.flows(outputs),
+                flows_of(execution.inputs),
+                flows_of(outputs),
                 frozenset(read),
                 frozenset(written),
                 bool(execution.inputs),
@@ -322,7 +340,7 @@ class _Translation:
                     self._add(path, execution, "lies", [], (), None, None)
 
     def _forge(self, number: int, to: Process, record: Record, path: Path) -> Execution:
-        execution = Execution(self.layout, self.post, path, number, self.files)
+        execution = self._execution(path, number)
         path.assume(self._alive(number))
         receiver = self.layout.index(to)
         if receiver is None:
@@ -346,9 +364,9 @@ class _Translation:
         statements: list[Statement] = []
         if isinstance(place, Mailbox):
             path = Path([])
-            execution = Execution(self.layout, self.post, path, lane.receiver, self.files)
+            execution = self._execution(path, lane.receiver)
             message = execution.receive(lane, position, keeps=False)
-            statements = execution.statements(partial(self._spare, lane.receiver))
+            statements = execution.statements()
             guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
         else:
             message = None
@@ -363,9 +381,7 @@ class _Translation:
             text=action.text,
             actions=(action,),
         )
-        flows = [Lane(lane.message, lane.sender, lane.receiver)]
-        inputs = Execution(self.layout, self.post, Path([]), lane.receiver, self.files).flows(flows)
-        self.facts.append(TransitionFacts(None, inputs, (), frozenset(), frozenset(), True))
+        self.facts.append(TransitionFacts(None, flows_of([lane]), (), frozenset(), frozenset(), True))
 
     def _crashes(self) -> None:
         """Processes that may stop; a counter where not all of them can."""
