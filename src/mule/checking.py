@@ -175,11 +175,13 @@ class Preparation:
             return [(origin, 0) for origin in origins]
         return [(origins[0] if origins else transition, outcome)]
 
-    def is_too_narrow(self, found: SearchResult) -> bool:
-        """Whether the search came to a bound that the translation had guessed."""
+    def too_narrow(self, found: SearchResult) -> frozenset[str]:
+        """The bounds that the translation had guessed and that the search came to, by the failures they are."""
+        reached = {number for number, fired in enumerate(found.fired) if fired}
         if found.found is Found.FAILURE:
-            return self.searched.transitions[found.path[-1][0]].limit
-        return any(each.limit and found.fired[number] for number, each in enumerate(self.searched.transitions))
+            reached = {found.path[-1][0]}
+        limits = (self.searched.transitions[number] for number in reached)
+        return frozenset(transition.failure for transition in limits if transition.limit)
 
     def unreached(self, found: SearchResult) -> tuple[Unreached, ...] | None:
         """Where the search can tell: a reduction that preserves safety ignores no transition for ever, one that
@@ -226,8 +228,9 @@ def explore(
     _ = prepared.engine
     compiled = time.perf_counter()
     found = prepared.search(engine_options, progress)
-    if model.wider is not None and prepared.is_too_narrow(found):
-        return explore(model.wider(), options, preserve, progress)
+    limits = prepared.too_narrow(found)
+    if model.wider is not None and limits:
+        return explore(model.wider(limits), options, preserve, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found)]
     if prepared.smaller is not prepared.model:
         notes.append("the model was made smaller first: --as-written counts what its author wrote")
@@ -244,6 +247,18 @@ def explore(
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
     )
+
+
+def wide_enough(model: Model, options: Options, progress: ProgressCallback | None = None) -> Model:
+    """The model with as much room as its runs need, where a bound had to be guessed."""
+    while model.wider is not None and any(transition.limit for transition in model.transitions):
+        prepared = Preparation(model, resolve(options.but(proviso="auto", search="auto"), "safety"), "safety", ())
+        found = prepared.search(search_options(prepared.options, "safety"), progress)
+        limits = prepared.too_narrow(found)
+        if not limits:
+            break
+        model = model.wider(limits)
+    return model
 
 
 def check(
@@ -280,8 +295,8 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
     compiled = time.perf_counter()
     found = prepared.search(_stopping(resolved, preserve, wanted), progress)
     finished = time.perf_counter()
-    if model.wider is not None and found.found is Found.FAILURE and prepared.is_too_narrow(found):
-        return check_safety(model.wider(), wanted, asked, progress)
+    if model.wider is not None and found.found is Found.FAILURE and (limits := prepared.too_narrow(found)):
+        return check_safety(model.wider(limits), wanted, asked, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
     if asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless and len(found.path) > LONG_TRAIL:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
@@ -491,7 +506,11 @@ def _why_dead(model: Model, state: State) -> str:
     if model.end_states == FALSE:
         return "no process can move"
     places = ((process, state[model.slot_of[process.location]]) for process in model.processes)
-    stuck = [f"{process.name} in {process.locations[at]}" for process, at in places if at not in process.ends]
+    stuck = [
+        f"{process.name} in {process.locations[at]}"
+        for process, at in places
+        if not interpreter.evaluate(process.may_stop, state)
+    ]
     return f"invalid end state: no process can move, with {', '.join(stuck)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mule.checking import BEST_POR, Analysis, Preparation, algorithm, check_safety, resolve
+from mule.checking import BEST_POR, Analysis, Preparation, algorithm, check_safety, resolve, wide_enough
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.ltl import Translator
@@ -58,6 +58,7 @@ def check_temporal(
             "LPOR, DPOR and searches that store no states are for deadlocks, invariants and assertions: "
             "use another --por for temporal properties"
         )
+    model = wide_enough(model, options, progress)
     questions = questions_of(model, wanted, options.translator)
     words: list[str] = []
     if wanted.safety:
@@ -73,8 +74,6 @@ def check_temporal(
             errors = check_safety(model, Properties(assertions=True), options, progress)
             if errors.verdict is Verdict.VIOLATED:
                 return replace(errors, properties=(*words, *errors.properties))
-            if model.wider is not None:
-                return check_temporal(model.wider(), wanted, options, progress)
         if given.violation is not None or given.stopped is not None:
             break
     return Result(

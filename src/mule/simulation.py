@@ -156,7 +156,11 @@ class Simulator:
         if self.model.end_states == FALSE:
             return "deadlock: no process can move"
         places = ((process, self.state[self.model.slot_of[process.location]]) for process in self.model.processes)
-        stuck = [f"{process.name} in {process.locations[at]}" for process, at in places if at not in process.ends]
+        stuck = [
+            f"{process.name} in {process.locations[at]}"
+            for process, at in places
+            if not self.interpreter.evaluate(process.may_stop, self.state)
+        ]
         return f"invalid end state: no process can move, with {', '.join(stuck)}"
 
 

@@ -74,7 +74,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=VALUE]",
         action="append",
         default=[],
-        help="define a macro for the model's preprocessor; may be repeated",
+        help="define a macro for the model's preprocessor, or a parameter of a model in Python; may be repeated",
     )
     parser.add_argument(
         "--processes",

@@ -11,10 +11,14 @@ from pathlib import Path
 from mule.errors import MuleError, Place
 from mule.model import Model
 
-LANGUAGES = {"dve": "mule.frontends.dve", "promela": "mule.frontends.promela"}
+LANGUAGES = {
+    "actors": "mule.frontends.actors",
+    "dve": "mule.frontends.dve",
+    "promela": "mule.frontends.promela",
+}
 """The module of each language; it has `load(text, file) -> Model` and is imported only when it is needed."""
-PREPROCESSED = frozenset({"promela"})
-"""Languages with a preprocessor: their `load` takes definitions as a third argument."""
+PREPROCESSED = frozenset({"actors", "promela"})
+"""Languages with a preprocessor, or with parameters: their `load` takes definitions as a third argument."""
 DYNAMIC = frozenset({"promela"})
 """Languages in which processes start others: their `load` takes a bound for them."""
 EXTENSIONS = {
@@ -29,6 +33,8 @@ EXTENSIONS = {
 
 _DVE = re.compile(r"^\s*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bprocess\s+\w+\s*\{")
 _PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^\s*active\b", re.MULTILINE)
+_ACTORS = re.compile(r"^\s*(from|import)\s+mule\.actors\b|^\s*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE)
+"""What a protocol in Python begins with."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -40,7 +46,8 @@ def load(
 ) -> Model:
     """Read the model in a file; its extension or its content tells the language if it is not given.
 
-    `defines` are definitions for the preprocessor of the language, as in a compiler's `-D`: NAME or NAME=VALUE;
+    `defines` are definitions for the preprocessor of the language, as in a compiler's `-D`, or parameters of a protocol
+    in Python: NAME or NAME=VALUE;
     `processes` bounds how many processes a program can start, where it does not tell itself."""
     file = fspath(path)
     return load_text(read_text(file), file, language, defines, processes)
@@ -77,6 +84,8 @@ def language_of(file: str, text: str) -> str:
 
 def _language_in(text: str) -> str | None:
     """The language of a text by the words that its models cannot do without."""
+    if _ACTORS.search(text):
+        return "actors"
     code = _COMMENT.sub(" ", text)
     if all(pattern.search(code) for pattern in _DVE):
         return "dve"

@@ -49,8 +49,8 @@ class StateGraph:
     options: Options
     statistics: Statistics
     notes: tuple[str, ...] = ()
-    widened: int = 0
-    """How often the translation had to leave more room (`Model.wider`) than it did at first."""
+    widened: tuple[tuple[str, ...], ...] = ()
+    """The bounds for which the translation had to leave more room (`Model.wider`) than it did at first, in turn."""
 
 
 class Construction(NamedTuple):
@@ -66,7 +66,7 @@ def construct(
     preserve: Kept,
     options: Options | None = None,
     progress: ProgressCallback | None = None,
-    widened: int = 0,
+    widened: tuple[tuple[str, ...], ...] = (),
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
     chosen = resolved(options or Options())
@@ -75,10 +75,11 @@ def construct(
     reducer = builder.reducer()
     compiled = time.perf_counter()
     found = builder.build(reducer, progress)
-    if model.wider is not None and _too_narrow(builder.searched, found.fired):
-        wider = model.wider()
+    limits = _too_narrow(builder.searched, found.fired)
+    if model.wider is not None and limits:
+        wider = model.wider(limits)
         again = [read_proposition(wider, each.text) for each in observed]
-        return construct(wider, again, preserve, options, progress, widened + 1)
+        return construct(wider, again, preserve, options, progress, (*widened, tuple(sorted(limits))))
     reached = to_progress(found.progress)
     statistics = Statistics(
         states=reached.states,
@@ -117,8 +118,8 @@ def resolved(options: Options) -> Options:
     return chosen.but(proviso="static" if options.proviso == "static" else "stack")
 
 
-def _too_narrow(searched: Model, fired: bytes) -> bool:
-    return any(each.limit and fired[number] for number, each in enumerate(searched.transitions))
+def _too_narrow(searched: Model, fired: bytes) -> frozenset[str]:
+    return frozenset(each.failure for number, each in enumerate(searched.transitions) if each.limit and fired[number])
 
 
 class GraphBuilder:

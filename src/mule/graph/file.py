@@ -117,9 +117,9 @@ def load_graph(path: str) -> StateGraph:
 def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Place) -> StateGraph:
     source = Source(header["file"], text, header["language"], tuple(header["defines"]), header["processes"])
     model = source.model()
-    for _ in range(header["widened"]):
+    for limits in header["widened"]:
         assert model.wider is not None
-        model = model.wider()
+        model = model.wider(frozenset(limits))
     model = Analysis(model).model
     if _fingerprint(model) != header["model_sha256"]:
         raise MuleError(
@@ -135,7 +135,7 @@ def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Plac
         options=Options(**header["options"]),
         statistics=Statistics(**header["statistics"]),
         notes=tuple(header["notes"]),
-        widened=header["widened"],
+        widened=tuple(map(tuple, header["widened"])),
     )
 
 

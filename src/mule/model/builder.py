@@ -67,7 +67,14 @@ class ModelBuilder:
         self.variables.append(variable)
         return variable
 
-    def channel(self, name: str, capacity: int, types: Sequence[IntegerType], place: Place | None = None) -> Channel:
+    def channel(
+        self,
+        name: str,
+        capacity: int,
+        types: Sequence[IntegerType],
+        place: Place | None = None,
+        told: bool = False,
+    ) -> Channel:
         """Declare a FIFO buffer of at least one message."""
         counter = IntegerType(f"0..{capacity}", 0, capacity)
         length = self.variable(f"len({name})", counter, role=Role.CHANNEL, place=place)
@@ -75,7 +82,7 @@ class ModelBuilder:
         for number, type in enumerate(types):
             field_name = name if len(types) == 1 else f"{name}.{number}"
             fields.append(self.variable(field_name, type, (), capacity, None, Role.CHANNEL, place))
-        channel = Channel(name, capacity, length, tuple(fields))
+        channel = Channel(name, capacity, length, tuple(fields), told)
         self.channels.append(channel)
         return channel
 
@@ -90,6 +97,7 @@ class ModelBuilder:
         progress: Sequence[int] = (),
         declaration: str = "",
         absent: int | None = None,
+        done: Expression | None = None,
     ) -> int:
         """Declare a process; the answer is its index."""
         index = len(self.processes)
@@ -105,6 +113,7 @@ class ModelBuilder:
             frozenset(progress),
             absent,
             declaration,
+            done,
         )
         self.processes.append(process)
         self._locations[location] = process

@@ -96,6 +96,8 @@ class Action:
     output: tuple[str | Printed, ...] = ()
     """What it prints, evaluated before its own effects."""
     message: Message | None = None
+    told: tuple[str | Printed, ...] = ()
+    """The text with values in it, evaluated before the effects of the action; empty: `text` says it all."""
 
 
 class Kind(Enum):
@@ -147,6 +149,13 @@ class Process:
     """The location that means: there is no such process now."""
     declaration: str = ""
     """The name of what it is an instance of (a proctype), where the language has such things."""
+    done: Expression | None = None
+    """Where it may stop for ever, if that is not a matter of its location (`ends`)."""
+
+    @property
+    def may_stop(self) -> Expression:
+        """Where nobody needs to mind that it does not move."""
+        return _at_one_of(self.location, self.ends) if self.done is None else self.done
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +211,11 @@ class Model:
     """States inside a step that its language takes for one: they are searched, but neither counted nor judged."""
     start: tuple[int, ...] | None = None
     """The state in which a search begins, where it is not the first one."""
-    wider: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
-    """The same system with more room, where a bound had to be guessed."""
+    wider: Callable[[frozenset[str]], Model] | None = field(default=None, compare=False, repr=False)
+    """The same system with more room, where a bound had to be guessed; given the failures of the transitions that are
+    a `limit` and that some run came to."""
+    facts: object | None = field(default=None, compare=False, repr=False)
+    """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 
@@ -251,9 +263,9 @@ class Model:
     @cached_property
     def end_states(self) -> Expression:
         """Where it is right that nothing can move."""
-        if not any(process.ends for process in self.processes):
+        if not any(process.ends or process.done is not None for process in self.processes):
             return FALSE
-        return conjunction([_at_one_of(process.location, process.ends) for process in self.processes])
+        return conjunction([process.may_stop for process in self.processes])
 
     @cached_property
     def _process_at(self) -> dict[Variable, Process]:

@@ -65,3 +65,5 @@ class Channel:
     capacity: int
     length: Variable
     fields: tuple[Variable, ...]
+    told: bool = False
+    """Whether the actions of the model say themselves what they put in and take out."""

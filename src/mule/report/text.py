@@ -207,7 +207,8 @@ def _unreached(statements: tuple[Unreached, ...], page: Page) -> None:
 def show_state(model: Model, state: State, page: Page) -> None:
     """Where the processes are, and what the variables and channels hold."""
     summary = summarise(model, state)
-    places = ", ".join(f"{process} in {location}" for process, location in summary.processes.items())
+    moving = {process.name for process in model.processes if len(process.locations) > 1 or process.done is None}
+    places = ", ".join(f"{process} in {at}" for process, at in summary.processes.items() if process in moving)
     contents = {**summary.variables, **summary.channels}
     values = ", ".join(f"{name} = {written(value)}" for name, value in contents.items())
     for part in (places, values):

@@ -118,13 +118,14 @@ def _actions(
         process = None if action.process is None else model.processes[action.process].name
         output = "".join(_printed(part, interpreter, state) for part in action.output)
         message = "" if action.message is None else _message_text(action.message, interpreter, state)
+        text = "".join(_printed(part, interpreter, state) for part in action.told) or action.text
         try:
             after = interpreter.run(Outcome(statements[done : action.done]), state)
         except Failure:
-            found.append(ExplainedAction(process, action.text, action.place, (), output, message))
+            found.append(ExplainedAction(process, text, action.place, (), output, message))
             break
         changes = changes_between(model, state, after, movers)
-        found.append(ExplainedAction(process, action.text, action.place, changes, output, message))
+        found.append(ExplainedAction(process, text, action.place, changes, output, message))
         state, done = after, action.done
     return tuple(found)
 
@@ -166,7 +167,8 @@ def changes_between(
         if old == new or slot in hidden:
             continue
         if slot in channel_slots:
-            touched[channel_slots[slot].name] = channel_slots[slot]
+            if not channel_slots[slot].told:
+                touched[channel_slots[slot].name] = channel_slots[slot]
         else:
             changes.append(Change(model.slot_name(slot), _value(model, slot, old), _value(model, slot, new)))
     for channel in touched.values():
@@ -192,7 +194,11 @@ def summarise(model: Model, state: State) -> StateSummary:
             if number not in absent
         },
         variables=variables,
-        channels={channel.name: messages(model, channel, state) for channel in model.channels},
+        channels={
+            channel.name: contents
+            for channel in model.channels
+            if (contents := messages(model, channel, state)) or not channel.told
+        },
     )
 
 

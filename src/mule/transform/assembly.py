@@ -58,6 +58,7 @@ def watched(model: Model, observed: Iterable[Expression]) -> Iterator[Expression
     yield from observed
     if model.transient is not None:
         yield model.transient
+    yield from (process.done for process in model.processes if process.done is not None)
     for transition in model.property_transitions:
         yield from (model.guards[guard].expression for guard in transition.guards)
         for outcome in transition.outcomes:

@@ -58,7 +58,7 @@ def load(text: str, file: str, defines: Sequence[str] = (), processes: int | Non
 def _bounded(tree: syntax.Program, file: str, bound: int) -> Model:
     model = _Translation(tree, file, bound).model()
     if bound < LAST_BOUND and any(transition.limit for transition in model.transitions):
-        return replace(model, wider=partial(_bounded, tree, file, 2 * bound))
+        return replace(model, wider=lambda _: _bounded(tree, file, 2 * bound))
     return model
 
 

@@ -1,0 +1,288 @@
+"""One step of one process: what it has done so far, on one path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mule.frontends.actors.facts import Flow
+from mule.frontends.actors.faults import Byzantine
+from mule.frontends.actors.frames import NotHere
+from mule.frontends.actors.layout import Layout, handled
+from mule.frontends.actors.mailboxes import Contents, Lane, Mailbox, Payload, Post, Queue
+from mule.frontends.actors.messages import Message
+from mule.frontends.actors.networks import Fifo
+from mule.frontends.actors.paths import Path
+from mule.frontends.actors.processes import Process
+from mule.frontends.actors.sources import Sources
+from mule.frontends.actors.types import Kind, ListKind
+from mule.frontends.actors.values import FieldList, FieldSet, Record, Symbol
+from mule.model import Assign, Receive, Send, Statement
+from mule.model.expressions import Constant, Expression, Read, subexpressions
+from mule.model.simplify import binary
+
+
+class TooNarrow(Exception):  # noqa: N818 - becomes a transition of its own
+    """A mailbox has no room on this path: only a bound of the translation, nothing is wrong."""
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
+        self.lane = lane
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    to: int
+    message: Record
+
+
+@dataclass(slots=True)
+class Observer:
+    """What a predicate sees: every field of every process, and nothing that it could change."""
+
+    layout: Layout
+    files: frozenset[str]
+
+    @property
+    def sources(self) -> Sources:
+        return self.layout.sources
+
+    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+        return self.layout.message_kinds(cls)
+
+    def is_field(self, process: Process, name: str) -> bool:
+        number = self.layout.index(process)
+        if number is None:
+            raise NotHere(f"{process!r} is not among the processes of the system")
+        return (number, name) in self.layout.fields
+
+    def read(self, process: Process, name: str) -> Any:
+        return self.layout.initially(self.layout.index(process) or 0, name)
+
+    def kind(self, process: Process, name: str) -> Any:
+        raise NotHere("a predicate cannot assign to a field")
+
+    def write(self, process: Process, name: str, value: Any) -> None:
+        raise NotHere("a predicate cannot assign to a field")
+
+    def send(self, to: Process, message: Record) -> None:
+        raise NotHere("a predicate cannot send messages")
+
+
+@dataclass(slots=True)
+class Execution:
+    """What a handler sees and changes: its own fields, and the network."""
+
+    layout: Layout
+    post: Post
+    path: Path
+    process: int
+    files: frozenset[str]
+    spare: Callable[[int], Read]
+    """Variables of the process that are 0 between steps."""
+    tests: list[Expression] = field(default_factory=list)
+    """What the first of them hold during this step."""
+    fields: dict[str, Any] = field(default_factory=dict)
+    boxes: dict[Lane, Contents] = field(default_factory=dict)
+    received: list[Queue] = field(default_factory=list)
+    queued: list[tuple[Queue, tuple[Expression, ...]]] = field(default_factory=list)
+    inputs: list[Lane] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+
+    @property
+    def sources(self) -> Sources:
+        return self.layout.sources
+
+    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+        return self.layout.message_kinds(cls)
+
+    # fields -----------------------------------------------------------------------------------------------------------
+
+    def is_field(self, process: Process, name: str) -> bool:
+        number = self.layout.index(process)
+        if number is None:
+            raise NotHere(f"{process!r} is not among the processes of the system")
+        return (number, name) in self.layout.fields
+
+    def read(self, process: Process, name: str) -> Any:
+        if self.layout.index(process) != self.process:
+            raise NotHere(f"{name} is a field of another process: a process sees only its own. Send it in a message")
+        if name not in self.fields:
+            self.fields[name] = self.layout.initially(self.process, name)
+        return self.fields[name]
+
+    def kind(self, process: Process, name: str) -> Any:
+        if self.layout.index(process) != self.process:
+            raise NotHere(f"{name} is a field of another process: a process changes only its own. Send a message")
+        place = self.layout.fields.get((self.process, name))
+        if place is None:
+            raise NotHere(f"{type(process).__name__} has no field {name}: declare it in the class, with a type")
+        return place.kind
+
+    def write(self, process: Process, name: str, value: Any) -> None:
+        self.fields[name] = value
+
+    # messages ---------------------------------------------------------------------------------------------------------
+
+    def receive(self, lane: Lane, position: int, keeps: bool) -> Record:
+        """Take the message in a cell of its mailbox, or the oldest one of its queue."""
+        kinds = self.message_kinds(lane.message)
+        sender = self.layout.system.processes[lane.sender]
+        place = self.post.lanes[lane]
+        if isinstance(place, Mailbox):
+            contents = self._contents(lane, place)
+            self.path.assume(contents.takes(position))
+            payload = contents.cells[position]
+            if not keeps:
+                self.boxes[lane] = self._counted(contents).without(position)
+        else:
+            self.path.assume(place.holds(lane.message))
+            payload = place.head(len(kinds))
+            self.received.append(place)
+        self.inputs.append(lane)
+        values = {name: Symbol(code, kind) for code, (name, kind) in zip(payload, kinds.items(), strict=True)}
+        return Record(lane.message, values, sender)
+
+    def send(self, to: Process, message: Record) -> None:
+        receiver = self.layout.index(to)
+        if receiver is None:
+            raise NotHere(f"{to!r} is not among the processes of the system")
+        self.sent.append(Sent(receiver, message))
+        if isinstance(to, Byzantine) or issubclass(message.cls, tuple(type(to).ignores)):
+            return
+        if message.cls not in handled(type(to)):
+            name = type(to).__name__
+            hint = f"add a handler, or `ignores = ({message.cls.__name__},)`"
+            raise NotHere(f"{name} has no handler for {message.cls.__name__}: {hint}")
+        lane = Lane(message.cls, self.process, receiver)
+        place = self.open(lane)
+        kinds = self.message_kinds(message.cls)
+        payload = tuple(_code(message.fields[name], kind) for name, kind in kinds.items())
+        if isinstance(place, Mailbox):
+            self._put(lane, place, payload)
+        else:
+            self._append(lane, place, payload)
+
+    def open(self, lane: Lane) -> Mailbox | Queue:
+        system = self.layout.system
+        network = system.network_of(lane.message)
+        wanted = {lane.message}
+        if isinstance(network, Fifo):
+            types = handled(type(system.processes[lane.receiver]))
+            wanted = {each for each in types if system.network_of(each) is network}
+        ordered = sorted(wanted, key=lambda each: each.__qualname__)
+        return self.post.open(lane, network, {each: self.message_kinds(each) for each in ordered})
+
+    def _contents(self, lane: Lane, place: Mailbox) -> Contents:
+        if lane not in self.boxes:
+            self.boxes[lane] = place.contents()
+        return self.boxes[lane]
+
+    def _put(self, lane: Lane, place: Mailbox, payload: Payload) -> None:
+        contents = self._contents(lane, place)
+        if place.duplicating and self.path.decide(contents.holds(payload)):
+            return
+        if self.path.decide(contents.full()):
+            raise TooNarrow(lane)
+        # What is in the box is asked again only where the network duplicates.
+        named = (lambda test: test) if place.duplicating else self._named
+        self.boxes[lane] = self._counted(contents).with_message(payload, named)
+
+    def _counted(self, contents: Contents) -> Contents:
+        """With the number of messages in place of an expression for it, where this path knows it."""
+        low, high = self.path.bounds(contents.count)
+        return replace(contents, count=Constant(low)) if low == high else contents
+
+    def _named(self, test: Expression) -> Expression:
+        """A condition that several assignments need."""
+        if isinstance(test, Constant):
+            return test
+        self.tests.append(test)
+        return self.spare(len(self.tests) - 1)
+
+    def _append(self, lane: Lane, place: Queue, payload: Payload) -> None:
+        before = sum(queue is place for queue, _ in self.queued)
+        room = place.channel.capacity - before
+        if room <= 0 or self.path.decide(binary(">=", Read(place.channel.length), Constant(room))):
+            raise TooNarrow(lane)
+        unused = len(place.channel.fields) - 1 - len(payload)
+        tag = Constant(place.types.index(lane.message))
+        self.queued.append((place, (tag, *payload, *[Constant(0)] * unused)))
+
+    # the result -------------------------------------------------------------------------------------------------------
+
+    def assignments(self) -> dict[Read, Expression]:
+        """What is different afterwards, in terms of the state before."""
+        found: dict[Read, Expression] = {}
+        for name, value in self.fields.items():
+            place = self.layout.fields[self.process, name]
+            match value:
+                case FieldList(_, kind, elements):
+                    for position, element in enumerate(elements):
+                        found[Read(place.variable, Constant(position))] = _code(element, kind)
+                case FieldSet(mask):
+                    found[Read(place.variable)] = mask
+                case _:
+                    assert not isinstance(place.kind, ListKind)
+                    found[Read(place.variable)] = _code(value, place.kind)
+        for lane, contents in self.boxes.items():
+            mailbox = self.post.lanes[lane]
+            found[Read(mailbox.channel.length)] = contents.count
+            for position, cell in enumerate(contents.cells):
+                for variable, code in zip(mailbox.channel.fields, cell, strict=True):
+                    found[Read(variable, Constant(position))] = code
+        return {target: value for target, value in found.items() if target != value}
+
+    def statements(self) -> list[Statement]:
+        """Sends see the state before; then come assignments, each before what it reads is overwritten; a message leaves
+        its queue when all that hangs on it is done."""
+        tests: list[Statement] = [Assign(self.spare(number), test) for number, test in enumerate(self.tests)]
+        cleared: list[Statement] = [Assign(self.spare(number), Constant(0)) for number in range(len(self.tests))]
+        sends: list[Statement] = [Send(queue.channel, values) for queue, values in self.queued]
+        receives: list[Statement] = [
+            Receive(queue.channel, (None,) * len(queue.channel.fields)) for queue in self.received
+        ]
+        assigned = in_order(self.assignments(), lambda number: self.spare(len(self.tests) + number))
+        return [*sends, *tests, *assigned, *cleared, *receives]
+
+
+def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:
+    return tuple(dict.fromkeys(Flow(lane.message.__name__, lane.sender, lane.receiver) for lane in lanes))
+
+
+def _code(value: Any, kind: Kind) -> Expression:
+    if isinstance(value, Symbol):
+        return value.expression
+    code = kind.encode(value)
+    assert code is not None
+    return Constant(code)
+
+
+def in_order(assignments: dict[Read, Expression], scratch: Callable[[int], Read]) -> list[Statement]:
+    """Assignments that happen at once as statements that happen one after the other. Where two need each other's old
+    value, one is kept aside in `scratch`."""
+    pending = {
+        target: (value, {part for part in subexpressions(value) if isinstance(part, Read)})
+        for target, value in assignments.items()
+    }
+    statements: list[Statement] = []
+    aside: list[tuple[Read, Read]] = []
+    while pending:
+        free = [
+            target
+            for target in pending
+            if not any(target in reads for other, (_, reads) in pending.items() if other != target)
+        ]
+        if free:
+            for target in free:
+                value, _ = pending.pop(target)
+                statements.append(Assign(target, value))
+            continue
+        target, (value, _) = next(iter(pending.items()))
+        del pending[target]
+        spare = scratch(len(aside))
+        statements.append(Assign(spare, value))
+        aside.append((target, spare))
+    statements += [Assign(target, spare) for target, spare in aside]
+    return [*statements, *(Assign(spare, Constant(0)) for _, spare in aside)]

@@ -1,0 +1,439 @@
+"""Expressions of Python: evaluated where they are known, written as expressions of the model where they are not."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from inspect import getattr_static
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.coercion import Coercion
+from mule.frontends.actors.frames import MISSING, Frame, NotHere, Shared, World, frozen
+from mule.frontends.actors.operators import ORDER, elements_of
+from mule.frontends.actors.paths import NeedsDecision, Path
+from mule.frontends.actors.processes import Process
+from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind, SetKind
+from mule.frontends.actors.values import (
+    Closure,
+    Failing,
+    FieldList,
+    FieldSet,
+    Items,
+    Members,
+    Method,
+    Operation,
+    Record,
+    Symbol,
+    is_known,
+    type_name,
+)
+from mule.model.expressions import FALSE, TRUE, Constant, Expression
+from mule.model.simplify import binary, unary
+
+Guarded = tuple[Expression, Any]
+
+HINTS: dict[type[ast.AST], str] = {
+    ast.Await: "there is nothing to wait for in a handler: it runs in one step. Split it into one handler a message",
+    ast.Yield: "a handler runs in one step and cannot yield",
+    ast.YieldFrom: "a handler runs in one step and cannot yield",
+    ast.NamedExpr: "`:=` cannot be compiled here: assign in a statement of its own",
+    ast.JoinedStr: "there are no strings at run time: an f-string can only be the message of an assert",
+    ast.DictComp: "a dict built at run time cannot be compiled: use a list indexed by number",
+}
+
+
+class Expressions(Coercion):
+    def __init__(self, path: Path, processes: Sequence[Process], world: World) -> None:
+        super().__init__(path, processes)
+        self.world = world
+
+    def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def call(self, node: ast.Call, frame: Frame) -> Any:
+        raise NotImplementedError
+
+    # dispatch ---------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        before, self.here = self.here, (node, frame.file)
+        try:
+            return self._evaluate(node, frame)
+        except Failing as failure:
+            failure.place = failure.place or self.place
+            raise
+        except NotHere as why:
+            raise self.error(str(why)) from None
+        finally:
+            self.here = before
+
+    def _evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        match node:
+            case ast.Constant(value):
+                if isinstance(value, float | complex):
+                    raise self.error("there are no floats here: count in smaller units")
+                return value
+            case ast.Name(name):
+                return self._name(name, frame)
+            case ast.Attribute(owner, name):
+                return self.attribute(self.evaluate(owner, frame), name)
+            case ast.BinOp(left, operator, right):
+                return self.arithmetic(operator, self.evaluate(left, frame), self.evaluate(right, frame))
+            case ast.UnaryOp(operator, operand):
+                return self._unary(operator, self.evaluate(operand, frame))
+            case ast.BoolOp(operator, values):
+                return self._connected(isinstance(operator, ast.Or), values, frame)
+            case ast.Compare(left, operators, rights):
+                return self._comparison(left, operators, rights, frame)
+            case ast.IfExp(test, then, otherwise):
+                return self._conditional(test, then, otherwise, frame)
+            case ast.Call():
+                return self.call(node, frame)
+            case ast.Subscript(owner, index):
+                return self.element(self.evaluate(owner, frame), self._index(index, frame))
+            case ast.Tuple(elements):
+                return tuple(self._elements(elements, frame))
+            case ast.List(elements):
+                return self._elements(elements, frame)
+            case ast.Set(elements):
+                return self.gathered([(TRUE, each) for each in self._elements(elements, frame)])
+            case ast.ListComp(element, generators) | ast.GeneratorExp(element, generators):
+                return sequence(self.comprehended(element, generators, frame))
+            case ast.SetComp(element, generators):
+                return self.gathered(self.comprehended(element, generators, frame))
+            case ast.Lambda():
+                return Closure(node, frame)
+            case ast.JoinedStr(values):
+                return self._text(node, values, frame)
+            case ast.Dict(keys, values) if all(key is not None for key in keys):
+                pairs = zip(keys, values, strict=True)
+                return {self.evaluate(key, frame): self.evaluate(value, frame) for key, value in pairs if key}
+        raise self.unsupported(node)
+
+    def unsupported(self, node: ast.AST) -> MuleError:
+        what = HINTS.get(type(node))
+        return self.error(what or f"{type(node).__name__} cannot be compiled: see docs/actors.md for what can")
+
+    def _name(self, name: str, frame: Frame) -> Any:
+        value = frame.look_up(name)
+        if value is MISSING:
+            raise self.error(f"{name} is not defined here, or not on every way to this place")
+        return value
+
+    def _text(self, node: ast.JoinedStr, values: list[ast.expr], frame: Frame) -> str:
+        parts = []
+        for value in values:
+            inner = value.value if isinstance(value, ast.FormattedValue) else value
+            found = self.evaluate(inner, frame)
+            if not is_known(found):
+                raise self.unsupported(node)
+            parts.append(str(found))
+        return "".join(parts)
+
+    def _elements(self, nodes: list[ast.expr], frame: Frame) -> list[Any]:
+        found: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                found += self.settled(self.evaluate(node.value, frame))
+            else:
+                found.append(self.evaluate(node, frame))
+        return found
+
+    # attributes -------------------------------------------------------------------------------------------------------
+
+    def attribute(self, owner: Any, name: str) -> Any:
+        match owner:
+            case Process():
+                return self._of_process(owner, name)
+            case Record(cls, fields, sender):
+                if name in fields:
+                    return fields[name]
+                if name == "sender":
+                    if sender is None:
+                        raise self.error("only a message that was received has a sender")
+                    return sender
+                raise self.error(f"{cls.__name__} has no field {name}: it has {', '.join(fields) or 'none'}")
+            case Symbol(_, OptionalKind()):
+                return self.attribute(self.unwrapped(owner, f"AttributeError: None has no attribute {name}"), name)
+            case Symbol(_, ProcessKind() | EnumKind()):
+                return self.attribute(self.settled_value(owner), name)
+            case Symbol() | Items() | Members() | FieldSet() | FieldList() | list() | set() | dict():
+                return Operation(owner, name)
+            case Enum() if name in ("name", "value"):
+                return owner.name if name == "name" else owner.value
+        try:
+            return frozen(getattr(owner, name))
+        except AttributeError:
+            raise self.error(f"{type_name(owner)} has no attribute {name}") from None
+
+    def _of_process(self, process: Process, name: str) -> Any:
+        if self.world.is_field(process, name):
+            return self.world.read(process, name)
+        member = getattr_static(type(process), name, None)
+        if isinstance(member, types.FunctionType) and name not in process.__dict__:
+            return Method(member, process)
+        if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
+            return self.apply(Method(member.fget, process), [], {})
+        if not hasattr(process, name):
+            raise self.error(f"{type(process).__name__} has no field {name}: declare it in the class, with a type")
+        return frozen(getattr(process, name))
+
+    def settled_value(self, symbol: Symbol) -> Any:
+        """One of the values that it can have, by deciding."""
+        values = symbol.kind.values()
+        for value in values[:-1]:
+            if self.path.decide(self.equal(symbol, value)):
+                return value
+        return values[-1]
+
+    # operators --------------------------------------------------------------------------------------------------------
+
+    def _unary(self, operator: ast.unaryop, operand: Any) -> Any:
+        match operator:
+            case ast.Not():
+                return self.boolean(unary("not", self.truth(operand)))
+            case ast.USub() if not is_known(operand):
+                return self.arithmetic(ast.Sub(), 0, operand)
+            case ast.UAdd() if not is_known(operand):
+                return self.arithmetic(ast.Add(), 0, operand)
+            case ast.USub():
+                return self.natively(lambda value: -value, operand)
+            case ast.UAdd():
+                return self.natively(lambda value: +value, operand)
+        raise self.error("~ cannot be compiled: use not, or ^ with a mask")
+
+    def _connected(self, disjunction: bool, nodes: list[ast.expr], frame: Frame) -> Any:
+        """`and` and `or` give one of their operands; the second is evaluated only where the first does not decide."""
+        value = self.evaluate(nodes[0], frame)
+        for position, node in enumerate(nodes[1:], 1):
+            test = self.truth(value)
+            known = self.path.truth(test)
+            if known is not None:
+                if known == disjunction:
+                    return value
+                value = self.evaluate(node, frame)
+                continue
+            open_case = unary("not", test) if disjunction else test
+            try:
+                with self.path.supposing(open_case):
+                    other = self.evaluate(node, frame)
+                value = self._either(disjunction, test, value, other)
+            except NeedsDecision:
+                if self.path.decide(test) == disjunction:
+                    return value
+                return self._connected(disjunction, nodes[position:], frame)
+        return value
+
+    def _either(self, disjunction: bool, test: Expression, value: Any, other: Any) -> Any:
+        symbol, second = self.scalar(value), self.scalar(other)
+        both_truths = all(each is not None and str(each.kind) == "bool" for each in (symbol, second))
+        if both_truths:
+            return self.boolean(binary("or" if disjunction else "and", test, self.truth(other)))
+        return self.select(test, value, other) if disjunction else self.select(test, other, value)
+
+    def _comparison(self, left: ast.expr, operators: list[ast.cmpop], rights: list[ast.expr], frame: Frame) -> Any:
+        result: Expression = TRUE
+        value = self.evaluate(left, frame)
+        for operator, right in zip(operators, rights, strict=True):
+            other = self.evaluate(right, frame)
+            result = binary("and", result, self.compared(operator, value, other))
+            value = other
+        return self.boolean(result)
+
+    def compared(self, operator: ast.cmpop, left: Any, right: Any) -> Expression:
+        match operator:
+            case ast.Eq():
+                return self.equal(left, right)
+            case ast.NotEq():
+                return unary("not", self.equal(left, right))
+            case ast.Is() | ast.IsNot():
+                if not any(
+                    each is None or isinstance(each, Enum | Process | bool) for each in (left, right)
+                ) and not any(
+                    isinstance(each, Symbol) and isinstance(each.kind, EnumKind | ProcessKind) for each in (left, right)
+                ):
+                    raise self.error("`is` is for None, enums, processes and truth values: use ==")
+                same = self.equal(left, right)
+                return same if isinstance(operator, ast.Is) else unary("not", same)
+            case ast.In():
+                return self.contains(right, left)
+            case ast.NotIn():
+                return unary("not", self.contains(right, left))
+        assert type(operator) in ORDER
+        return self.ordered(operator, left, right)
+
+    def _conditional(self, test: ast.expr, then: ast.expr, otherwise: ast.expr, frame: Frame) -> Any:
+        condition = self.truth(self.evaluate(test, frame))
+        known = self.path.truth(condition)
+        if known is None:
+            try:
+                with self.path.supposing(condition):
+                    yes = self.evaluate(then, frame)
+                with self.path.supposing(unary("not", condition)):
+                    no = self.evaluate(otherwise, frame)
+                return self.select(condition, yes, no)
+            except (NeedsDecision, Failing):
+                known = self.path.decide(condition)
+        return self.evaluate(then if known else otherwise, frame)
+
+    # elements ---------------------------------------------------------------------------------------------------------
+
+    def _index(self, node: ast.expr, frame: Frame) -> Any:
+        if isinstance(node, ast.Slice):
+            parts = [
+                None if part is None else self.evaluate(part, frame) for part in (node.lower, node.upper, node.step)
+            ]
+            if not all(is_known(part) for part in parts):
+                raise self.error("the bounds of a slice must be known before the run")
+            return slice(*parts)
+        return self.evaluate(node, frame)
+
+    def element(self, owner: Any, index: Any) -> Any:
+        if isinstance(owner, Items):
+            owner = self.settled(owner)
+        if isinstance(owner, dict | types.MappingProxyType) and not is_known(index):
+            return self._looked_up(owner, index)
+        if not isinstance(owner, list | tuple | FieldList | range | dict | types.MappingProxyType | str):
+            raise self.error(f"{type_name(owner)} has no elements to index")
+        if is_known(index):
+            elements = owner.elements if isinstance(owner, FieldList) else owner
+            found = self.natively(lambda: elements[index])
+            return frozen(found) if isinstance(owner, Shared | types.MappingProxyType) else found
+        elements = elements_of(owner)
+        number = self.position(index, len(elements))
+        result = elements[-1]
+        for position in range(len(elements) - 2, -1, -1):
+            result = self.select(binary("==", number, Constant(position)), elements[position], result)
+        return result
+
+    def position(self, index: Any, length: int) -> Expression:
+        """An index of Python as a number from 0; an error of the model where it is out of range."""
+        number = self.number(index, "as an index")
+        inside = binary("and", binary(">=", number, Constant(-length)), binary("<", number, Constant(length)))
+        if not self.path.decide(inside):
+            raise Failing("IndexError: list index out of range")
+        if self.path.bounds(number)[0] >= 0:
+            return number
+        negative = binary("<", number, Constant(0))
+        return binary("+", number, binary("*", negative, Constant(length)))
+
+    def _looked_up(self, owner: Any, key: Any) -> Any:
+        if not self.path.decide(self.contains(list(owner), key)):
+            raise Failing("KeyError")
+        pairs = list(owner.items())
+        result = frozen(pairs[-1][1])
+        for each, value in pairs[-2::-1]:
+            result = self.select(self.equal(key, each), frozen(value), result)
+        return result
+
+    # iteration --------------------------------------------------------------------------------------------------------
+
+    def iterate(self, value: Any) -> list[Guarded]:
+        """The elements, each with the condition that it is there."""
+        match value:
+            case Items(items):
+                return list(items)
+            case Members() | FieldSet() | Symbol(_, SetKind()):
+                return self.distinct(value)
+            case set() | frozenset():
+                return [(TRUE, each) for each in self.in_order(value)]
+            case Shared():
+                return [(TRUE, frozen(each)) for each in value]
+            case list() | tuple() | range() | FieldList() | dict() | types.MappingProxyType():
+                return [(TRUE, each) for each in elements_of(value)]
+        if isinstance(value, type) and issubclass(value, Enum):
+            return [(TRUE, each) for each in value]
+        raise self.error(f"{type_name(value)} cannot be iterated: use a list, a tuple, a range or a set")
+
+    def in_order(self, values: set[Any] | frozenset[Any]) -> list[Any]:
+        """The members of a known set, in the order of numbers, of processes, or of an enum."""
+
+        def rank(value: Any) -> Any:
+            if isinstance(value, Process):
+                return next(number for number, each in enumerate(self.processes) if each is value)
+            return list(type(value)).index(value) if isinstance(value, Enum) else value
+
+        try:
+            return sorted(values, key=rank)
+        except (TypeError, StopIteration):
+            raise self.error("a set of values of different types") from None
+
+    def settled(self, value: Any) -> list[Any]:
+        """The elements that are there, by deciding."""
+        return [each for there, each in self.iterate(value) if self.path.decide(there)]
+
+    def under(self, condition: Expression, evaluate: Callable[[], Any]) -> Guarded | None:
+        """A value where a condition holds, and the condition; None where it cannot hold."""
+        known = self.path.truth(condition)
+        if known is None:
+            try:
+                with self.path.supposing(condition):
+                    return condition, evaluate()
+            except (NeedsDecision, Failing):
+                known = self.path.decide(condition)
+        return (TRUE, evaluate()) if known else None
+
+    def bindings(
+        self, generators: Sequence[ast.comprehension], frame: Frame, condition: Expression = TRUE
+    ) -> Iterator[tuple[Expression, Frame]]:
+        """For each round of a comprehension the condition that it takes place, and the names in it."""
+        if not generators:
+            yield condition, frame
+            return
+        first, rest = generators[0], generators[1:]
+        source = self.under(condition, lambda: self.evaluate(first.iter, frame))
+        if source is None:
+            return
+        for there, value in self.iterate(source[1]):
+            inner = Frame(frame.file, {}, frame)
+            self.bind(first.target, value, inner)
+            holds: Expression = binary("and", source[0], there)
+            for test in first.ifs:
+                asked = self.under(holds, lambda test=test, inner=inner: self.truth(self.evaluate(test, inner)))  # type: ignore[misc]
+                holds = FALSE if asked is None else binary("and", asked[0], asked[1])
+            if self.path.truth(holds) is not False:
+                yield from self.bindings(rest, inner, holds)
+
+    def comprehended(
+        self, element: ast.expr, generators: Sequence[ast.comprehension], frame: Frame
+    ) -> Iterator[Guarded]:
+        for condition, inner in self.bindings(generators, frame):
+            found = self.under(condition, lambda inner=inner: self.evaluate(element, inner))  # type: ignore[misc]
+            if found is not None:
+                yield found
+
+    def gathered(self, items: Iterator[Guarded] | list[Guarded]) -> Any:
+        """A set of values."""
+        found = list(items)
+        if all(there == TRUE and is_known(each) for there, each in found):
+            return {each for _, each in found}
+        return Members(found)
+
+    def bind(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Give names their values, in a comprehension, a loop or an assignment."""
+        match target:
+            case ast.Name(name):
+                frame.names[name] = self.tamed(value)
+            case ast.Tuple(targets) | ast.List(targets):
+                parts = self.unpacked(value, len(targets))
+                for each, part in zip(targets, parts, strict=True):
+                    self.bind(each, part, frame)
+            case _:
+                raise self.error("only names can be bound here")
+
+    def unpacked(self, value: Any, count: int) -> list[Any]:
+        parts = self.settled(value)
+        if len(parts) != count:
+            raise Failing(f"ValueError: {len(parts)} values for {count} names")
+        return parts
+
+
+def sequence(items: Iterator[Guarded]) -> Any:
+    """A list where all elements are there for sure."""
+    found = list(items)
+    if all(there == TRUE for there, _ in found):
+        return [each for _, each in found]
+    return Items(tuple(found))

@@ -1,0 +1,88 @@
+"""Where names are looked up, and what a handler can reach beyond them."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from mule.frontends.actors.messages import Message
+from mule.frontends.actors.processes import Process
+from mule.frontends.actors.sources import Sources
+from mule.frontends.actors.types import Kind
+from mule.frontends.actors.values import Record
+
+MISSING = object()
+
+
+class Shared(list[Any]):
+    """A list that was there before the run: nobody may change it."""
+
+
+def frozen(value: Any) -> Any:
+    """A constant of the model as handlers may see it: what they could change is made unchangeable."""
+    if isinstance(value, list):
+        return value if isinstance(value, Shared) else Shared(value)
+    if isinstance(value, dict):
+        return MappingProxyType(value)
+    return frozenset(value) if isinstance(value, set) else value
+
+
+class Frame:
+    """The names of one call; `outer` is where a lambda or a comprehension stands."""
+
+    def __init__(
+        self,
+        file: str,
+        names: Mapping[str, Any],
+        outer: Frame | None = None,
+        free: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.file = file
+        self.names = dict(names)
+        self.outer = outer
+        self.free = free or {}
+        """The names that are neither local nor built in."""
+
+    def look_up(self, name: str) -> Any:
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            if name in frame.free:
+                return frozen(frame.free[name])
+            frame = frame.outer
+        return getattr(builtins, name, MISSING)
+
+
+class World(Protocol):
+    """The state that the code at hand can see and change."""
+
+    files: frozenset[str]
+    """Where the model is written: functions from there are compiled, others are called."""
+
+    @property
+    def sources(self) -> Sources: ...
+
+    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+        """The kinds of a message's fields."""
+
+    def is_field(self, process: Process, name: str) -> bool:
+        """Whether it is a part of the state of the process, and not a constant."""
+
+    def read(self, process: Process, name: str) -> Any:
+        """What a field holds; it says why, where that cannot be seen."""
+
+    def kind(self, process: Process, name: str) -> Any:
+        """The kind of a field."""
+
+    def write(self, process: Process, name: str, value: Any) -> None:
+        """Change a field to a value of its kind."""
+
+    def send(self, to: Process, message: Record) -> None:
+        """Put a message into the network."""
+
+
+class NotHere(Exception):  # noqa: N818 - becomes a message with a place
+    """What the world does not allow, and why."""

@@ -1,0 +1,159 @@
+"""Which variables of the model hold the fields of the processes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from types import FunctionType
+from typing import Any
+
+from mule.errors import MuleError, Place
+from mule.frontends.actors.faults import Byzantine
+from mule.frontends.actors.messages import Message
+from mule.frontends.actors.processes import Process, field_names, triggers
+from mule.frontends.actors.sources import Sources, place_of
+from mule.frontends.actors.system import System
+from mule.frontends.actors.types import Kind, ListKind, SetKind, Unreadable, hints, kind_of
+from mule.frontends.actors.values import FieldList, FieldSet, Symbol
+from mule.model import Variable
+from mule.model.builder import ModelBuilder
+from mule.model.expressions import Constant, Read
+
+_CHANGING = frozenset({"add", "discard", "remove", "clear", "update", "append", "extend", "pop", "insert"})
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A field: what it holds, and where."""
+
+    kind: Kind | ListKind
+    variable: Variable
+
+
+class Layout:
+    """The fields of all processes, as variables of the model."""
+
+    def __init__(self, system: System, builder: ModelBuilder, sources: Sources) -> None:
+        self.system = system
+        self.sources = sources
+        self.fields: dict[tuple[int, str], FieldPlace] = {}
+        self._messages: dict[type[Message], dict[str, Kind]] = {}
+        self._changed: dict[type, dict[str, Place]] = {}
+        for number, process in enumerate(system.processes):
+            for name in self._state_of(type(process)):
+                self.fields[number, name] = self._declare(builder, number, process, name)
+
+    def index(self, process: Process) -> int | None:
+        return next((number for number, each in enumerate(self.system.processes) if each is process), None)
+
+    def initially(self, number: int, name: str) -> Any:
+        """The value of a field before a step, as a symbol."""
+        place = self.fields[number, name]
+        if isinstance(place.kind, ListKind):
+            elements = [Symbol(Read(place.variable, Constant(n)), place.kind.element) for n in range(place.kind.length)]
+            return FieldList(name, place.kind.element, elements)
+        if isinstance(place.kind, SetKind) and not place.kind.frozen:
+            return FieldSet(Read(place.variable), place.kind)
+        return Symbol(Read(place.variable), place.kind)
+
+    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+        known = self._messages.get(cls)
+        if known is None:
+            annotations = hints(cls)
+            known = self._messages[cls] = {}
+            for field in fields(cls):  # type: ignore[arg-type]
+                known[field.name] = self._message_kind(cls, field.name, annotations[field.name])
+        return known
+
+    def _message_kind(self, cls: type[Message], name: str, annotation: Any) -> Kind:
+        try:
+            kind = kind_of(annotation, self.system.processes)
+        except Unreadable as why:
+            raise MuleError(f"{cls.__name__}.{name}: {why}", _class_place(cls, name)) from None
+        if isinstance(kind, ListKind) or (isinstance(kind, SetKind) and not kind.frozen):
+            hint = "use frozenset[T]" if isinstance(kind, SetKind) else "give it a field for each element"
+            raise MuleError(f"{cls.__name__}.{name} could be changed after sending: {hint}", _class_place(cls, name))
+        return kind
+
+    # which fields are state -------------------------------------------------------------------------------------------
+
+    def _state_of(self, cls: type[Process]) -> list[str]:
+        """The fields that some method assigns, in the order of their declaration."""
+        changed = self.changed(cls)
+        declared = [name for name in field_names(cls) if name not in ("name", "ignores")]
+        for name, place in changed.items():
+            if name not in declared:
+                raise MuleError(
+                    f"{cls.__name__}.{name} is assigned but not declared: write {name}: TYPE in the class", place
+                )
+        return [name for name in declared if name in changed]
+
+    def changed(self, cls: type[Process]) -> dict[str, Place]:
+        known = self._changed.get(cls)
+        if known is None:
+            known = self._changed[cls] = {}
+            for base in cls.__mro__:
+                if base in (Process, Byzantine, object):
+                    continue
+                for name, member in base.__dict__.items():
+                    if isinstance(member, FunctionType) and name not in ("__init__", "__post_init__"):
+                        definition = self.sources.definition(member)
+                        for each, node in _assigned(definition):
+                            known.setdefault(each, place_of(node, member.__code__.co_filename))
+        return known
+
+    def _declare(self, builder: ModelBuilder, number: int, process: Process, name: str) -> FieldPlace:
+        cls = type(process)
+        value: Any = getattr(process, name, None)
+        try:
+            kind = kind_of(hints(cls)[name], self.system.processes, value)
+        except Unreadable as why:
+            raise MuleError(f"{cls.__name__}.{name}: {why}", _class_place(cls, name)) from None
+        element = kind.element if isinstance(kind, ListKind) else kind
+        values = list(value) if isinstance(kind, ListKind) else [value]
+        codes = [element.encode(each) for each in values]
+        for code, each in zip(codes, values, strict=True):
+            if code is None or not element.low <= code <= element.high:
+                message = f"{cls.__name__}.{name} of {process.name} begins as {each!r}, which is no {element}"
+                raise MuleError(message, _class_place(cls, name))
+        initial = [code for code in codes if code is not None]
+        length = kind.length if isinstance(kind, ListKind) else None
+        variable = builder.variable(f"{process.name}.{name}", element.integers, initial, length, process=number)
+        return FieldPlace(kind, variable)
+
+
+def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """The attributes that a function may change: `self.x = …`, `self.x[…] = …`, `self.x.add(…)`."""
+    for node in ast.walk(definition):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+            targets = [node.target]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+            targets = [node.func.value]
+        for target in targets:
+            for each in ast.walk(target) if isinstance(target, ast.Tuple | ast.List) else [target]:
+                inner = each.value if isinstance(each, ast.Subscript) else each
+                if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
+                    yield inner.attr, inner
+
+
+def _class_place(cls: type, name: str) -> Place | None:
+    """Where a field is declared."""
+    try:
+        lines, first = inspect.getsourcelines(cls)
+        file = inspect.getsourcefile(cls) or ""
+    except (OSError, TypeError):
+        return None
+    for offset, line in enumerate(lines):
+        if line.strip().startswith((f"{name}:", f"{name} :")):
+            return Place(file, first + offset, len(line) - len(line.lstrip()) + 1)
+    return Place(file, first)
+
+
+def handled(cls: type[Process]) -> frozenset[type[Message]]:
+    """The messages that a class has handlers for."""
+    return frozenset(trigger.message for _, _, trigger in triggers(cls) if trigger.message is not None)

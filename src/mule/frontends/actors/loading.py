@@ -1,0 +1,110 @@
+"""A file with a protocol: the module is run, and its function `system` makes the system."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+import traceback
+from collections.abc import Sequence
+from enum import Enum
+from itertools import count
+from pathlib import PurePath
+from types import ModuleType
+from typing import Any
+
+from mule.errors import MuleError, Place
+from mule.frontends.actors.sources import parse
+from mule.frontends.actors.system import System
+from mule.frontends.actors.translation import translate
+from mule.model import Model
+
+_numbers = count(1)
+
+
+def load(text: str, file: str, defines: Sequence[str] = ()) -> Model:
+    """Read a protocol; `defines` (NAME=VALUE) are arguments for its function `system`."""
+    return translate(load_system(text, file, defines))
+
+
+def load_system(text: str, file: str, defines: Sequence[str] = ()) -> System:
+    module = _run(text, file)
+    make = getattr(module, "system", None)
+    if isinstance(make, System):
+        if defines:
+            raise MuleError(f"cannot define {defines[0]} (-D): system is no function with parameters", Place(file))
+        return _named(make, file)
+    if not inspect.isfunction(make):
+        raise MuleError("there is no function system() that returns the System to check", Place(file))
+    arguments = _arguments(make, defines, file)
+    try:
+        made = make(**arguments)
+    except MuleError:
+        raise
+    except Exception as error:
+        raise _failure(error, file) from None
+    if not isinstance(made, System):
+        raise MuleError("system() must return a System", Place(file, make.__code__.co_firstlineno))
+    return _named(made, file)
+
+
+def _named(system: System, file: str) -> System:
+    if system.name == "system":
+        system.name = PurePath(file).stem
+    return system
+
+
+def _run(text: str, file: str) -> ModuleType:
+    """The module, under a name of its own, so that annotations can be looked up in it."""
+    parse(text, file)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    module = ModuleType(f"mule.model_{next(_numbers)}_{PurePath(file).stem}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)
+    except MuleError:
+        raise
+    except SyntaxError as error:
+        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
+    except Exception as error:
+        raise _failure(error, file) from None
+    return module
+
+
+def _failure(error: Exception, file: str) -> MuleError:
+    """An exception while the module runs, at the last line of it that was running."""
+    frames = traceback.extract_tb(error.__traceback__)
+    line = next((frame.lineno for frame in reversed(frames) if frame.filename == file), None)
+    return MuleError(f"{type(error).__name__}: {error}", Place(file, line))
+
+
+def _arguments(make: Any, defines: Sequence[str], file: str) -> dict[str, Any]:
+    parameters = inspect.signature(make, eval_str=True).parameters
+    found: dict[str, Any] = {}
+    for define in defines:
+        name, equals, value = define.partition("=")
+        if name not in parameters:
+            known = ", ".join(parameters) or "none"
+            raise MuleError(f"system() has no parameter {name} (-D): it has {known}", Place(file))
+        found[name] = _converted(name, value if equals else "1", parameters[name], file)
+    for name, parameter in parameters.items():
+        if name not in found and parameter.default is parameter.empty:
+            raise MuleError(f"system() needs a value for {name}: give -D {name}=VALUE", Place(file))
+    return found
+
+
+def _converted(name: str, text: str, parameter: inspect.Parameter, file: str) -> Any:
+    wanted = parameter.annotation
+    if wanted is parameter.empty and parameter.default is not parameter.empty:
+        wanted = type(parameter.default)
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if wanted is bool and text.lower() in words:
+        return words[text.lower()]
+    if wanted is int and text.lstrip("-").isdigit():
+        return int(text)
+    if wanted in (str, parameter.empty):
+        return text
+    if isinstance(wanted, type) and issubclass(wanted, Enum) and text in wanted.__members__:
+        return wanted[text]
+    raise MuleError(f"{text!r} is no {getattr(wanted, '__name__', wanted)}, which {name} (-D) must be", Place(file))

@@ -1,0 +1,525 @@
+"""The operators of Python on values that the run will know."""
+
+from __future__ import annotations
+
+import ast
+import operator as python
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any, Final
+
+from mule.errors import MuleError, Place
+from mule.frontends.actors.paths import NeedsDecision, Path
+from mule.frontends.actors.processes import Process
+from mule.frontends.actors.sources import place_of
+from mule.frontends.actors.types import BOOL, INT, BoolKind, EnumKind, IntKind, Kind, OptionalKind, ProcessKind, SetKind
+from mule.frontends.actors.values import (
+    Failing,
+    FieldList,
+    FieldSet,
+    Items,
+    Members,
+    Record,
+    Symbol,
+    is_known,
+    type_name,
+)
+from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression, children
+from mule.model.simplify import binary, boolean, unary
+
+ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]]] = {
+    ast.Add: ("+", python.add),
+    ast.Sub: ("-", python.sub),
+    ast.Mult: ("*", python.mul),
+    ast.FloorDiv: ("//", python.floordiv),
+    ast.Mod: ("%", python.mod),
+    ast.BitAnd: ("&", python.and_),
+    ast.BitOr: ("|", python.or_),
+    ast.BitXor: ("^", python.xor),
+    ast.LShift: ("<<", python.lshift),
+    ast.RShift: (">>", python.rshift),
+    ast.Pow: ("**", python.pow),
+}
+ORDER: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]]] = {
+    ast.Lt: ("<", python.lt),
+    ast.LtE: ("<=", python.le),
+    ast.Gt: (">", python.gt),
+    ast.GtE: (">=", python.ge),
+}
+
+
+LONG, HARDLY_READABLE = 30, 5000
+"""Expressions of so many parts are not repeated where it can be avoided; of so many, not written at all."""
+MOST_TOLD_APART = 16
+
+
+class Operators:
+    """Works on one path."""
+
+    def __init__(self, path: Path, processes: Sequence[Process]) -> None:
+        self.path = path
+        self.processes = tuple(processes)
+        self.here: tuple[ast.AST, str] | None = None
+        """The expression or statement at hand, and its file."""
+
+    @property
+    def place(self) -> Place | None:
+        return None if self.here is None else place_of(*self.here)
+
+    def error(self, message: str) -> MuleError:
+        return MuleError(message, self.place)
+
+    # scalars ----------------------------------------------------------------------------------------------------------
+
+    def scalar(self, value: Any) -> Symbol | None:
+        """A value that fits one slot; None where it does not."""
+        match value:
+            case Symbol():
+                return value
+            case bool():
+                return Symbol(Constant(int(value)), BOOL)
+            case Enum():
+                kind = EnumKind(type(value))
+                return Symbol(Constant(kind.encode(value) or 0), kind)
+            case int():
+                if not -(2**31) <= value < 2**31:
+                    raise self.error(f"{value} does not fit 32 bits")
+                return Symbol(Constant(value), INT)
+            case Process():
+                if all(value is not each for each in self.processes):
+                    raise self.error(f"{value!r} is not among the processes of the system")
+                references = ProcessKind(self.processes)
+                return Symbol(Constant(references.encode(value) or 0), references)
+            case FieldSet(mask, kind):
+                return Symbol(mask, SetKind(kind.member, frozen=True))
+        return None
+
+    def number(self, value: Any, what: str) -> Expression:
+        """An int or a bool; None, where it may be, is an error of the model."""
+        symbol = self.scalar(value)
+        if symbol is not None and isinstance(symbol.kind, OptionalKind):
+            symbol = self.unwrapped(symbol, f"TypeError: None {what}")
+        if symbol is None or not isinstance(symbol.kind, IntKind | BoolKind):
+            raise self.error(f"{what} needs numbers, and this is {_a(type_name(value))}")
+        return symbol.expression
+
+    def unwrapped(self, symbol: Symbol, failure: str) -> Symbol:
+        """An optional value where it is not None."""
+        assert isinstance(symbol.kind, OptionalKind)
+        if self.path.decide(binary("==", symbol.expression, Constant(symbol.kind.none))):
+            raise Failing(failure)
+        return Symbol(symbol.expression, symbol.kind.inner)
+
+    def truth(self, value: Any) -> Expression:
+        """What `if` makes of a value."""
+        match value:
+            case Symbol(expression, OptionalKind(inner) as kind):
+                there = binary("!=", expression, Constant(kind.none))
+                return binary("and", there, self.truth(Symbol(expression, inner)))
+            case Symbol(_, EnumKind() | ProcessKind()) | Record() | Process():
+                return TRUE
+            case Symbol(expression, _):
+                return boolean(expression)
+            case FieldSet(mask):
+                return boolean(mask)
+            case FieldList(_, _, elements):
+                return Constant(int(bool(elements)))
+            case Items(items) | Members(items):
+                return self.any_of([condition for condition, _ in items])
+        return Constant(int(bool(value)))
+
+    def any_of(self, parts: Sequence[Expression]) -> Expression:
+        result: Expression = FALSE
+        for part in parts:
+            result = binary("or", result, boolean(part))
+        return result
+
+    def boolean(self, expression: Expression) -> Any:
+        """A truth value: Python's own where it is known."""
+        known = self.path.truth(boolean(expression))
+        return Symbol(boolean(expression), BOOL) if known is None else known
+
+    def tamed(self, value: Any) -> Any:
+        """A value that will be used again: where writing it down is long and it has few values, they are told apart."""
+        if not isinstance(value, Symbol) or isinstance(value.expression, Constant):
+            return value
+        low, high = self.path.bounds(value.expression)
+        if low == high:
+            return Symbol(Constant(low), value.kind)
+        if self.path.speculating or not _is_long(value.expression):
+            return value
+        if high - low >= MOST_TOLD_APART:
+            if _is_long(value.expression, HARDLY_READABLE):
+                raise self.error(
+                    "this value is computed in too many steps: give its parts a Range, or keep it in a field"
+                )
+            return value
+        for number in range(low, high):
+            if self.path.decide(binary("==", value.expression, Constant(number))):
+                return Symbol(Constant(number), value.kind)
+        return Symbol(Constant(high), value.kind)
+
+    # choosing between values ------------------------------------------------------------------------------------------
+
+    def select(self, condition: Expression, then: Any, otherwise: Any) -> Any:
+        """`then if condition else otherwise`, without a decision where the two fit one slot."""
+        known = self.path.truth(boolean(condition))
+        if known is not None:
+            return then if known else otherwise
+        if then is otherwise or (is_known(then) and is_known(otherwise) and _same(then, otherwise)):
+            return then
+        merged = self._merged(condition, then, otherwise)
+        if merged is not None:
+            return merged
+        return then if self.path.decide(condition) else otherwise
+
+    def _merged(self, condition: Expression, then: Any, otherwise: Any) -> Any:
+        if isinstance(then, Record) and isinstance(otherwise, Record) and then.cls is otherwise.cls:
+            fields = {name: self.select(condition, then.fields[name], otherwise.fields[name]) for name in then.fields}
+            sender = None if then.sender is None else self.select(condition, then.sender, otherwise.sender)
+            return Record(then.cls, fields, sender)
+        if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
+            return tuple(self.select(condition, a, b) for a, b in zip(then, otherwise, strict=True))
+        if isinstance(then, FieldSet) or isinstance(otherwise, FieldSet):
+            return None
+        return self._merged_scalars(condition, then, otherwise)
+
+    def _merged_scalars(self, condition: Expression, then: Any, otherwise: Any) -> Symbol | None:
+        if then is None or otherwise is None:
+            other = self.scalar(otherwise if then is None else then)
+            if other is None or isinstance(other.kind, SetKind):
+                return None
+            kind = other.kind if isinstance(other.kind, OptionalKind) else OptionalKind(other.kind)
+            if not isinstance(other.kind, OptionalKind) and isinstance(other.kind, IntKind):
+                low, high = self.path.bounds(other.expression)
+                kind = OptionalKind(IntKind(low, high))
+            parts = (Constant(kind.none), other.expression)
+            yes, no = parts if then is None else parts[::-1]
+            return Symbol(Conditional(condition, yes, no), kind)
+        one, two = self.scalar(then), self.scalar(otherwise)
+        if one is None or two is None:
+            return None
+        joined = self._joined(one, two)
+        if joined is None:
+            return None
+        yes, no = self.converted(one, joined), self.converted(two, joined)
+        return Symbol(yes if yes == no else Conditional(condition, yes, no), joined)
+
+    def _joined(self, one: Symbol, two: Symbol) -> Kind | None:
+        a, b = one.kind, two.kind
+        if a == b:
+            return a
+        if isinstance(a, OptionalKind) or isinstance(b, OptionalKind):
+            inner_a = a.inner if isinstance(a, OptionalKind) else a
+            inner_b = b.inner if isinstance(b, OptionalKind) else b
+            inner = self._joined(Symbol(one.expression, inner_a), Symbol(two.expression, inner_b))
+            if isinstance(inner, IntKind):
+                bounds = [self.path.bounds(each.expression) for each in (one, two)]
+                inner = IntKind(min(low for low, _ in bounds), max(high for _, high in bounds))
+            return None if inner is None else OptionalKind(inner)
+        if isinstance(a, IntKind | BoolKind) and isinstance(b, IntKind | BoolKind):
+            return INT
+        if isinstance(a, ProcessKind) and isinstance(b, ProcessKind):
+            return ProcessKind(self.processes)
+        return None
+
+    def converted(self, symbol: Symbol, kind: Kind) -> Expression:
+        """The code of a value in a kind that holds all that its own one holds."""
+        if isinstance(symbol.kind, OptionalKind) and isinstance(kind, OptionalKind) and symbol.kind.none != kind.none:
+            test = binary("==", symbol.expression, Constant(symbol.kind.none))
+            return Conditional(test, Constant(kind.none), symbol.expression)
+        return symbol.expression
+
+    # comparisons ------------------------------------------------------------------------------------------------------
+
+    def equal(self, left: Any, right: Any) -> Expression:
+        if is_known(left) and is_known(right):
+            return Constant(int(bool(left == right)))
+        if left is None or right is None:
+            return self._is_none(right if left is None else left)
+        if isinstance(left, Record) or isinstance(right, Record):
+            if not (isinstance(left, Record) and isinstance(right, Record) and left.cls is right.cls):
+                return FALSE
+            return self._all_equal(list(left.fields.values()), list(right.fields.values()))
+        if _is_set(left) and _is_set(right):
+            return binary("and", self.subset(left, right), self.subset(right, left))
+        if isinstance(left, list | tuple | FieldList) and isinstance(right, list | tuple | FieldList):
+            mine, theirs = (each.elements if isinstance(each, FieldList) else list(each) for each in (left, right))
+            return self._all_equal(mine, theirs) if len(mine) == len(theirs) else FALSE
+        one, two = self.scalar(left), self.scalar(right)
+        if one is None or two is None:
+            raise self.error(f"{_a(type_name(left))} and {_a(type_name(right))} cannot be compared here")
+        return self._equal_scalars(one, two)
+
+    def _is_none(self, value: Any) -> Expression:
+        if isinstance(value, Symbol) and isinstance(value.kind, OptionalKind):
+            return binary("==", value.expression, Constant(value.kind.none))
+        return Constant(int(value is None))
+
+    def _all_equal(self, left: Sequence[Any], right: Sequence[Any]) -> Expression:
+        result: Expression = TRUE
+        for mine, theirs in zip(left, right, strict=True):
+            result = binary("and", result, self.equal(mine, theirs))
+        return result
+
+    def _equal_scalars(self, one: Symbol, two: Symbol) -> Expression:
+        a, b = one.kind, two.kind
+        inner_a = a.inner if isinstance(a, OptionalKind) else a
+        inner_b = b.inner if isinstance(b, OptionalKind) else b
+        alike = self._joined(Symbol(one.expression, inner_a), Symbol(two.expression, inner_b)) is not None
+        none_a = self._is_none(one)
+        none_b = self._is_none(two)
+        if not alike:
+            return binary("and", none_a, none_b)
+        same = binary("==", one.expression, two.expression)
+        if isinstance(a, OptionalKind) and isinstance(b, OptionalKind):
+            if a.none == b.none:
+                return same
+            both = binary("and", unary("not", none_a), binary("and", unary("not", none_b), same))
+            return binary("or", binary("and", none_a, none_b), both)
+        for optional, other in ((a, two), (b, one)):
+            if isinstance(optional, OptionalKind):
+                low, high = self.path.bounds(other.expression)
+                if low <= optional.none <= high:
+                    return binary("and", unary("not", none_a if optional is a else none_b), same)
+        return same
+
+    def ordered(self, comparison: ast.cmpop, left: Any, right: Any) -> Expression:
+        symbol, function = ORDER[type(comparison)]
+        if is_known(left) and is_known(right):
+            return Constant(int(self.natively(function, left, right)))
+        if _is_set(left) and _is_set(right):
+            if symbol in (">", ">="):
+                left, right, symbol = right, left, "<" if symbol == ">" else "<="
+            inside = self.subset(left, right)
+            return inside if symbol == "<=" else binary("and", inside, unary("not", self.subset(right, left)))
+        if isinstance(left, tuple | list) and isinstance(right, tuple | list):
+            return self._lexicographic(comparison, list(left), list(right))
+        what = f"compared by {symbol}"
+        return binary(symbol, self.number(left, what), self.number(right, what))
+
+    def _lexicographic(self, comparison: ast.cmpop, left: list[Any], right: list[Any]) -> Expression:
+        if not left or not right:
+            _, function = ORDER[type(comparison)]
+            return Constant(int(function(len(left), len(right))))
+        strict = ast.Lt() if isinstance(comparison, ast.Lt | ast.LtE) else ast.Gt()
+        first, same = self.ordered(strict, left[0], right[0]), self.equal(left[0], right[0])
+        return binary("or", first, binary("and", same, self._lexicographic(comparison, left[1:], right[1:])))
+
+    def natively(self, function: Callable[..., Any], *values: Any) -> Any:
+        """What Python itself gives; an exception is one of the model."""
+        try:
+            return function(*values)
+        except NeedsDecision:
+            raise
+        except Exception as error:
+            raise Failing(f"{type(error).__name__}: {error}") from None
+
+    # arithmetic -------------------------------------------------------------------------------------------------------
+
+    def arithmetic(self, kind: ast.operator, left: Any, right: Any) -> Any:
+        if isinstance(kind, ast.Div):
+            raise self.error("/ gives a float, and there are none here: use //")
+        if type(kind) not in ARITHMETIC:
+            raise self.error("this operator cannot be compiled: numbers have + - * // % & | ^ << >>")
+        symbol, function = ARITHMETIC[type(kind)]
+        if is_known(left) and is_known(right):
+            return self.natively(function, left, right)
+        if _is_set(left) and _is_set(right):
+            return self.combined(symbol, left, right)
+        if symbol == "+" and _is_sequence(left) and _is_sequence(right):
+            joined = [*elements_of(left), *elements_of(right)]
+            return tuple(joined) if isinstance(left, tuple) else joined
+        if symbol == "*" and isinstance(left, list) and isinstance(right, int):
+            return left * right
+        what = f"in {symbol}"
+        return self._computed(symbol, self.number(left, what), self.number(right, what))
+
+    def _computed(self, symbol: str, left: Expression, right: Expression) -> Symbol:
+        match symbol:
+            case "+" if left == Constant(0):
+                return Symbol(right, INT)
+            case "//" | "%":
+                return Symbol(self._divided(symbol, left, right), INT)
+            case "<<" | ">>":
+                if not (isinstance(right, Constant) and 0 <= right.value < 31):
+                    raise self.error("a shift needs a constant count between 0 and 30")
+            case "**":
+                raise self.error("** needs constants: multiply instead")
+        return Symbol(binary(symbol, left, right), INT)
+
+    def _divided(self, symbol: str, left: Expression, right: Expression) -> Expression:
+        """Python rounds down, the model towards zero."""
+        if self.path.decide(binary("==", right, Constant(0))):
+            raise Failing("ZeroDivisionError: integer division or modulo by zero")
+        quotient, rest = binary("/", left, right), binary("%", left, right)
+        if self.path.bounds(left)[0] >= 0 and self.path.bounds(right)[0] > 0:
+            return quotient if symbol == "//" else rest
+        signs = binary("!=", binary("<", rest, Constant(0)), binary("<", right, Constant(0)))
+        rounded = binary("and", binary("!=", rest, Constant(0)), signs)
+        if symbol == "//":
+            return binary("-", quotient, rounded)
+        return Conditional(rounded, binary("+", rest, right), rest)
+
+    # sets -------------------------------------------------------------------------------------------------------------
+
+    def members(self, value: Any) -> list[tuple[Expression, Any]]:
+        """A set as its possible members, each with the condition that it is in."""
+        match value:
+            case Members(items):
+                return items
+            case FieldSet(mask, kind):
+                return self._bits(mask, kind)
+            case Symbol(mask, SetKind() as kind):
+                return self._bits(mask, kind)
+        return [(TRUE, each) for each in value]
+
+    def _bits(self, mask: Expression, kind: SetKind) -> list[tuple[Expression, Any]]:
+        return [
+            (binary("!=", binary("&", mask, Constant(1 << position)), Constant(0)), member)
+            for position, member in enumerate(kind.universe)
+        ]
+
+    def distinct(self, value: Any) -> list[tuple[Expression, Any]]:
+        """The same, no two of them equal where both are in."""
+        items = self.members(value)
+        if not isinstance(value, Members):
+            return items
+        found: list[tuple[Expression, Any]] = []
+        for condition, member in items:
+            before = [binary("and", there, self.equal(other, member)) for there, other in found]
+            found.append((binary("and", condition, unary("not", self.any_of(before))), member))
+        return found
+
+    def contains(self, container: Any, value: Any) -> Expression:
+        """`value in container`."""
+        if isinstance(container, range) and not is_known(value) and container.step == 1:
+            number = self.number(value, "in a range")
+            return binary(
+                "and",
+                binary("<=", Constant(container.start), number),
+                binary("<", number, Constant(container.stop)),
+            )
+        if not is_known(container) or not is_known(value):
+            if _is_set(container):
+                items = self.members(container)
+            elif isinstance(container, Items):
+                items = list(container.items)
+            elif _is_sequence(container) or isinstance(container, range | dict):
+                items = [(TRUE, each) for each in elements_of(container)]
+            else:
+                raise self.error(f"`in` needs a set, a list, a tuple or a range, not {_a(type_name(container))}")
+            return self.any_of([binary("and", there, self.equal(each, value)) for there, each in items])
+        return Constant(int(self.natively(python.contains, container, value)))
+
+    def subset(self, left: Any, right: Any) -> Expression:
+        masks = self._masks(left, right)
+        if masks is not None:
+            return binary("==", binary("&", masks[0], unary("~", masks[1])), Constant(0))
+        result: Expression = TRUE
+        for there, member in self.members(left):
+            result = binary("and", result, binary("or", unary("not", there), self.contains(right, member)))
+        return result
+
+    def combined(self, symbol: str, left: Any, right: Any) -> Any:
+        """Union, intersection and the differences."""
+        masks = self._masks(left, right)
+        if masks is not None:
+            kind = next(each.kind for each in (left, right) if isinstance(each, FieldSet | Symbol))
+            assert isinstance(kind, SetKind)
+            one, two = masks
+            mask = binary("&", one, unary("~", two)) if symbol == "-" else binary(symbol, one, two)
+            return Symbol(mask, SetKind(kind.member, frozen=True))
+        mine, theirs = self.members(left), self.members(right)
+        match symbol:
+            case "|":
+                return Members([*mine, *theirs])
+            case "&":
+                return Members([(binary("and", there, self.contains(right, each)), each) for there, each in mine])
+            case "-":
+                return self._without(mine, right)
+            case "^":
+                return Members([*self._without(mine, right).items, *self._without(theirs, left).items])
+        raise self.error(f"sets have no {symbol}")
+
+    def _without(self, items: list[tuple[Expression, Any]], other: Any) -> Members:
+        return Members(
+            [(binary("and", there, unary("not", self.contains(other, each))), each) for there, each in items]
+        )
+
+    def _masks(self, left: Any, right: Any) -> tuple[Expression, Expression] | None:
+        """Both as masks over the same members, where they can be."""
+        kinds = [each.kind for each in (left, right) if isinstance(each, FieldSet | Symbol)]
+        kind = next((each for each in kinds if isinstance(each, SetKind)), None)
+        if kind is None:
+            return None
+        one, two = self.mask(left, kind), self.mask(right, kind)
+        return None if one is None or two is None else (one, two)
+
+    def mask(self, value: Any, kind: SetKind) -> Expression | None:
+        """A set as a mask over the members of a kind; None where it may have others."""
+        match value:
+            case FieldSet(mask, own) | Symbol(mask, SetKind() as own):
+                return mask if own.member == kind.member else None
+            case Members(items):
+                result: Expression = Constant(0)
+                for there, member in items:
+                    bit = self._bit(member, kind)
+                    if bit is None:
+                        return None
+                    if there != TRUE:
+                        bit = Conditional(there, bit, Constant(0))
+                    result = binary("|", result, bit)
+                return result
+            case set() | frozenset():
+                return self.mask(Members([(TRUE, each) for each in value]), kind)
+        return None
+
+    def _bit(self, member: Any, kind: SetKind) -> Expression | None:
+        if is_known(member):
+            position = kind.bit(member)
+            return None if position is None else Constant(1 << position)
+        symbol = self.scalar(member)
+        if symbol is None or isinstance(symbol.kind, OptionalKind | SetKind):
+            return None
+        result: Expression | None = None
+        for position, each in enumerate(kind.universe):
+            test = self.equal(symbol, each)
+            bit = Constant(1 << position)
+            result = bit if result is None else Conditional(test, bit, result)
+        low, high = self.path.bounds(symbol.expression)
+        codes = [kind.member.encode(each) for each in kind.universe]
+        return result if all(code in codes for code in range(low, min(high, low + 64) + 1)) else None
+
+
+def _is_long(expression: Expression, most: int = LONG) -> bool:
+    """Whether it has more parts than that."""
+    stack, parts = [expression], 0
+    while stack:
+        parts += 1
+        if parts > most:
+            return True
+        stack.extend(children(stack.pop()))
+    return False
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _same(left: Any, right: Any) -> bool:
+    return type(left) is type(right) and bool(left == right)
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, set | frozenset | Members | FieldSet) or (
+        isinstance(value, Symbol) and isinstance(value.kind, SetKind)
+    )
+
+
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, list | tuple | FieldList)
+
+
+def elements_of(value: Any) -> list[Any]:
+    return list(value.elements) if isinstance(value, FieldList) else list(value)

@@ -1,0 +1,220 @@
+"""The paths through a handler: one run of the evaluator for each, and what is known on it.
+
+The evaluator is a plain interpreter that asks `decide` where a condition is not known before the model runs. Each
+question has two answers, and the handler is run again from its beginning for each combination of answers that can
+be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from mule.frontends.actors.intervals import interval
+from mule.model.expressions import COMPARISONS, MIRRORED, Binary, Constant, Expression, Unary, conjuncts, negation
+from mule.model.simplify import boolean, unary
+
+Result = TypeVar("Result")
+
+MOST_PATHS = 4096
+
+
+class TooManyPaths(Exception):  # noqa: N818 - becomes a message with a place
+    pass
+
+
+class NeedsDecision(Exception):  # noqa: N818 - an answer, not an error
+    """An expression cannot be written without taking a decision first."""
+
+
+class Infeasible(Exception):  # noqa: N818 - an answer, not an error
+    """What is assumed contradicts what is known: there is no such path."""
+
+
+class Path:
+    """The decisions of one run, those that are given first, then new ones."""
+
+    def __init__(self, given: list[int]) -> None:
+        self._given = given
+        self.taken: list[tuple[int, int]] = []
+        """For each decision what was taken, and out of how many."""
+        self.conditions: list[Expression] = []
+        self._known: dict[Expression, bool] = {}
+        self._bounds: dict[Expression, tuple[int, int, frozenset[int]]] = {}
+        self._speculating = 0
+
+    @property
+    def speculating(self) -> bool:
+        return self._speculating > 0
+
+    def effect(self) -> None:
+        """Called before anything is changed."""
+        if self._speculating:
+            raise NeedsDecision
+
+    def decide(self, condition: Expression) -> bool:
+        """Whether the condition holds on this path."""
+        condition = boolean(condition)
+        known = self.truth(condition)
+        if known is not None:
+            return known
+        answer = self.choose(2) == 0
+        self._learn(condition if answer else unary("not", condition))
+        self.conditions.append(condition if answer else unary("not", condition))
+        return answer
+
+    def choose(self, options: int) -> int:
+        """One of so many ways to go on."""
+        if self._speculating:
+            raise NeedsDecision
+        position = len(self.taken)
+        answer = self._given[position] if position < len(self._given) else 0
+        self.taken.append((answer, options))
+        return answer
+
+    def assume(self, condition: Expression) -> None:
+        """Go on only where the condition holds."""
+        for part in conjuncts(boolean(condition)):
+            known = self.truth(part)
+            if known is None:
+                self._learn(part)
+                self.conditions.append(part)
+            elif not known:
+                raise Infeasible
+
+    @contextmanager
+    def supposing(self, condition: Expression) -> Iterator[None]:
+        """Evaluate something under a condition, taking no decisions and changing nothing."""
+        known, bounds = dict(self._known), dict(self._bounds)
+        self._speculating += 1
+        try:
+            self._learn(boolean(condition))
+            yield
+        finally:
+            self._speculating -= 1
+            self._known, self._bounds = known, bounds
+
+    # what is known ----------------------------------------------------------------------------------------------------
+
+    def truth(self, condition: Expression) -> bool | None:
+        if isinstance(condition, Constant):
+            return condition.value != 0
+        if condition in self._known:
+            return self._known[condition]
+        match condition:
+            case Binary("and", left, right):
+                first, second = self.truth(left), self.truth(right)
+                if first is False or second is False:
+                    return False
+                return True if first and second else None
+            case Binary("or", left, right):
+                first, second = self.truth(left), self.truth(right)
+                if first or second:
+                    return True
+                return False if first is False and second is False else None
+            case Unary("not", operand):
+                known = self.truth(operand)
+                return None if known is None else not known
+            case Binary(operator, left, Constant(value)) if operator in COMPARISONS:
+                return self._compared(operator, left, value)
+            case Binary(operator, Constant(value), right) if operator in COMPARISONS:
+                return self._compared(MIRRORED[operator], right, value)
+            case Binary(operator, left, right) if operator in COMPARISONS:
+                return self._ordered(operator, left, right)
+        return None
+
+    def bounds(self, expression: Expression) -> tuple[int, int]:
+        low, high, _ = self._bounds_of(expression)
+        return low, high
+
+    def _bounds_of(self, expression: Expression) -> tuple[int, int, frozenset[int]]:
+        known = self._bounds.get(expression)
+        if known is None:
+            low, high = interval(expression)
+            known = low, high, frozenset()
+        return known
+
+    def _compared(self, operator: str, expression: Expression, value: int) -> bool | None:
+        low, high, excluded = self._bounds_of(expression)
+        match operator:
+            case "==" | "!=":
+                if not low <= value <= high or value in excluded:
+                    return operator == "!="
+                return operator == "==" if low == high else None
+            case "<" | ">=":
+                return operator == "<" if high < value else operator == ">=" if low >= value else None
+            case _:
+                return operator == "<=" if high <= value else operator == ">" if low > value else None
+
+    def _ordered(self, operator: str, left: Expression, right: Expression) -> bool | None:
+        (a, b), (c, d) = self.bounds(left), self.bounds(right)
+        if b < c:
+            return operator in ("<", "<=", "!=")
+        if a > d:
+            return operator in (">", ">=", "!=")
+        if b == c and operator in ("<=", ">"):
+            return operator == "<="
+        if a == d and operator in (">=", "<"):
+            return operator == ">="
+        return None
+
+    def _learn(self, condition: Expression) -> None:
+        if isinstance(condition, Constant):
+            return
+        self._known[condition] = True
+        opposite = negation(condition)
+        self._known[opposite] = False
+        match condition:
+            case Binary("and", left, right):
+                self._learn(left)
+                self._learn(right)
+            case Unary("not", Binary("or", left, right)):
+                self._learn(unary("not", left))
+                self._learn(unary("not", right))
+            case Binary(operator, left, Constant(value)) if operator in COMPARISONS:
+                self._bound(operator, left, value)
+            case Binary(operator, Constant(value), right) if operator in COMPARISONS:
+                self._bound(MIRRORED[operator], right, value)
+
+    def _bound(self, operator: str, expression: Expression, value: int) -> None:
+        low, high, excluded = self._bounds_of(expression)
+        match operator:
+            case "==":
+                low = high = value
+            case "!=":
+                excluded |= {value}
+            case "<":
+                high = min(high, value - 1)
+            case "<=":
+                high = min(high, value)
+            case ">":
+                low = max(low, value + 1)
+            case ">=":
+                low = max(low, value)
+        while low in excluded and low <= high:
+            low += 1
+        while high in excluded and low <= high:
+            high -= 1
+        self._bounds[expression] = low, high, excluded
+
+
+def explore(run: Callable[[Path], Result]) -> Iterator[tuple[Path, Result]]:
+    """All paths, each with what the run on it gave."""
+    pending: list[list[int]] = [[]]
+    paths = 0
+    while pending:
+        given = pending.pop()
+        path = Path(given)
+        paths += 1
+        if paths > MOST_PATHS:
+            raise TooManyPaths
+        result: Result | None
+        try:
+            result = run(path)
+        except Infeasible:
+            result = None
+        answers = [answer for answer, _ in path.taken]
+        for position in range(len(path.taken) - 1, len(given) - 1, -1):
+            pending += [[*answers[:position], other] for other in range(path.taken[position][1] - 1, 0, -1)]
+        if result is not None:
+            yield path, result

@@ -1,0 +1,96 @@
+"""Invariants, propositions and ends: functions that look at the whole system."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from mule.errors import MuleError, Place
+from mule.frontends.actors.execution import Observer
+from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.paths import Path, explore
+from mule.frontends.actors.sources import parse
+from mule.frontends.actors.statements import Evaluator
+from mule.frontends.actors.system import System
+from mule.frontends.actors.values import Failing, Method
+from mule.model.expressions import FALSE, Expression, conjunction
+from mule.model.simplify import binary
+
+
+class Predicates:
+    """Compiles what is asked about states; a predicate that raises an exception does not hold."""
+
+    def __init__(self, system: System, observer: Observer) -> None:
+        self.system = system
+        self.observer = observer
+
+    def of_function(self, function: Callable[..., Any]) -> Expression:
+        """A function of nothing, or of the system."""
+        if not isinstance(function, FunctionType):
+            raise MuleError(f"{function!r} is no function: a predicate is a def or a lambda")
+        definition = self.observer.sources.definition(function)
+        wanted = len(definition.args.args)
+        if wanted > 1:
+            place = Place(function.__code__.co_filename, definition.lineno, definition.col_offset + 1)
+            raise MuleError("a predicate takes nothing, or the system", place)
+        arguments: list[Any] = [self.system] if wanted else []
+        return self._holds(lambda evaluator: evaluator.apply(function, arguments, {}))
+
+    def of_method(self, method: Method) -> Expression:
+        return self._holds(lambda evaluator: evaluator.apply(method, [], {}))
+
+    def of_text(self, text: str) -> Expression:
+        """An expression of Python over the processes, by name, and the propositions and constants of the model."""
+        place = "expression"
+        tree = parse(text.strip(), place)
+        if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+            raise MuleError("expected one expression of Python", Place(place, 1, 1))
+        names = self._names()
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        expression = _Propositions(set(self.system.propositions)).visit(tree.body[0].value)
+        frame = Frame(
+            place,
+            {},
+            free=names | {f"{name}()": self.system.propositions[name] for name in used & set(self.system.propositions)},
+        )
+        return self._holds(lambda evaluator: evaluator.evaluate(expression, frame))
+
+    def _names(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"processes": self.system.processes, "system": self.system}
+        for process in self.system.processes:
+            module = vars(__import__("sys").modules.get(type(process).__module__, object()))
+            found = {**{name: value for name, value in module.items() if not name.startswith("_")}, **found}
+        for process in self.system.processes:
+            found[re.sub(r"\W+", "_", process.name)] = process
+        return found
+
+    def _holds(self, run: Callable[[Evaluator], Any]) -> Expression:
+        """All paths together: a case distinction without decisions left."""
+
+        def truth(path: Path) -> Expression:
+            evaluator = Evaluator(path, self.system.processes, self.observer)
+            try:
+                return evaluator.truth(run(evaluator))
+            except Failing:
+                return FALSE
+
+        result: Expression = FALSE
+        for path, holds in explore(truth):
+            result = binary("or", result, binary("and", conjunction(path.conditions), holds))
+        return result
+
+
+class _Propositions(ast.NodeTransformer):
+    """A proposition is written without parentheses, and called."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self.names:
+            return node
+        function = ast.copy_location(ast.Name(f"{node.id}()", ast.Load()), node)
+        return ast.copy_location(ast.Call(function, [], []), node)

@@ -1,0 +1,72 @@
+"""From functions to their syntax trees, and from trees to places in files."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from types import CodeType, FunctionType
+
+from mule.errors import MuleError, Place
+
+Definition = ast.FunctionDef | ast.Lambda
+
+
+class Sources:
+    """The files that functions come from, each parsed once."""
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, dict[int, list[Definition]]] = {}
+
+    def definition(self, function: FunctionType) -> Definition:
+        """The tree of a function or of a lambda."""
+        code = function.__code__
+        found = [
+            node
+            for node in self._in(code.co_filename).get(code.co_firstlineno, [])
+            if (isinstance(node, ast.Lambda) and code.co_name == "<lambda>")
+            or getattr(node, "name", "") == code.co_name
+        ]
+        if len(found) > 1:
+            found = [node for node in found if _spans(node, code)]
+        if len(found) != 1:
+            place = Place(code.co_filename, code.co_firstlineno)
+            raise MuleError(f"the source of {code.co_name} cannot be found: it must be in a file", place)
+        return found[0]
+
+    def _in(self, file: str) -> dict[int, list[Definition]]:
+        known = self._definitions.get(file)
+        if known is None:
+            known = self._definitions[file] = {}
+            for node in ast.walk(parse("".join(linecache.getlines(file)), file)):
+                if isinstance(node, ast.FunctionDef):
+                    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                    known.setdefault(first, []).append(node)
+                elif isinstance(node, ast.Lambda):
+                    known.setdefault(node.lineno, []).append(node)
+        return known
+
+
+def parse(text: str, file: str) -> ast.Module:
+    try:
+        return ast.parse(text, file)
+    except SyntaxError as error:
+        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
+
+
+def _spans(node: Definition, code: CodeType) -> bool:
+    """Whether the instructions of the code lie inside the body; several lambdas may begin on one line."""
+    body = node.body
+    if isinstance(body, list):
+        return True
+    start, end = (body.lineno, body.col_offset), (body.end_lineno or body.lineno, body.end_col_offset or 0)
+    positions = [
+        (line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None
+    ]
+    inside = [position for position in positions if position != (code.co_firstlineno, 0)]
+    return all(start <= position <= end for position in inside)
+
+
+def place_of(node: ast.AST, file: str) -> Place:
+    line = getattr(node, "lineno", None)
+    column = getattr(node, "col_offset", None)
+    return Place(file, line, None if column is None else column + 1)

@@ -1,0 +1,440 @@
+"""A system of processes as guarded transitions: one for each path through a handler and each way to receive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, product
+from types import CodeType, FunctionType
+from typing import Any
+
+from mule.errors import MuleError, Place
+from mule.frontends.actors.execution import Execution, Observer, TooNarrow, flows_of
+from mule.frontends.actors.facts import ActorFacts, TransitionFacts
+from mule.frontends.actors.faults import Byzantine
+from mule.frontends.actors.frames import NotHere
+from mule.frontends.actors.layout import Layout
+from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Post, Queue
+from mule.frontends.actors.messages import Message
+from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
+from mule.frontends.actors.predicates import Predicates
+from mule.frontends.actors.processes import Process, Trigger, majority, triggers
+from mule.frontends.actors.sources import Sources, place_of
+from mule.frontends.actors.statements import Evaluator
+from mule.frontends.actors.system import System
+from mule.frontends.actors.trails import Teller
+from mule.frontends.actors.values import Failing, Method, Record
+from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Statement
+from mule.model.builder import ModelBuilder
+from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, subexpressions
+from mule.model.simplify import binary
+
+LAST_CAPACITY = 64
+"""If more messages of one type are on their way between two processes, the protocol floods the network."""
+
+RUNNING, CRASHED = 0, 1
+
+
+Capacities = dict[type[Message], int]
+
+
+def translate(system: System, capacities: Capacities | None = None) -> Model:
+    """The model. It has room for one message of each type between two processes, or for as many as `capacities` tell;
+    `wider` makes room for more where that turns out to be too small."""
+    known = capacities or {}
+    translation = _Translation(system, known)
+    model = translation.model()
+
+    def wider(failures: frozenset[str]) -> Model:
+        flooded = {translation.limits[failure] for failure in failures}
+        return translate(
+            system, known | {message: _more_than(known.get(message, FIRST_CAPACITY)) for message in flooded}
+        )
+
+    has_limits = any(transition.limit for transition in model.transitions)
+    if has_limits and max(known.values(), default=FIRST_CAPACITY) < LAST_CAPACITY:
+        return replace(model, wider=wider)
+    return model
+
+
+def _more_than(capacity: int) -> int:
+    """A little more at first: every cell of a mailbox costs transitions."""
+    return capacity + 1 if capacity < 4 else 2 * capacity
+
+
+def can_send(process: Process, message: type[Message]) -> bool:
+    """Whether a message of this type appears in the methods of a process, or in functions that they call."""
+    if isinstance(process, Byzantine):
+        return message in process.sends
+    pending = [each for base in type(process).__mro__ for each in base.__dict__.values()]
+    seen: set[int] = set()
+    while pending:
+        function = pending.pop()
+        if isinstance(function, FunctionType) and id(function) not in seen:
+            seen.add(id(function))
+            used = [function.__globals__.get(name) for name in _names_in(function.__code__)]
+            if any(each is message for each in used):
+                return True
+            pending += used
+    return False
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+class _Translation:
+    def __init__(self, system: System, capacities: Capacities) -> None:
+        self.system = system
+        self.builder = ModelBuilder(system.name, "actors")
+        self.facts: list[TransitionFacts] = []
+        self.sources = Sources()
+        self.files = frozenset(
+            member.__code__.co_filename
+            for process in system.processes
+            for base in type(process).__mro__
+            if base not in (Process, Byzantine, object)
+            for member in base.__dict__.values()
+            if isinstance(member, FunctionType)
+        ) | frozenset(
+            function.__code__.co_filename
+            for function in (*system.invariants.values(), *system.propositions.values())
+            if isinstance(function, FunctionType)
+        )
+        self.crashing = [
+            number
+            for number, process in enumerate(system.processes)
+            if any(process is each for fault in system.faults for each in fault.processes)
+        ]
+        for number, process in enumerate(system.processes):
+            locations = ("running", "crashed") if number in self.crashing else ("running",)
+            self.builder.process(process.name, locations, declaration=type(process).__name__)
+        self.layout = Layout(system, self.builder, self.sources)
+        self.post = Post(self.builder, system.processes, capacities)
+        self.limits: dict[str, type[Message]] = {}
+        """Which type of message needs more room, by the failures of the transitions that say so."""
+        self.predicates = Predicates(system, Observer(self.layout, self.files))
+        self.teller = Teller(system)
+        self._scratch: dict[tuple[int, int], Read] = {}
+        self._names: dict[str, int] = {}
+        self._narrow: set[tuple[str | int, ...]] = set()
+        """Where it is already said that there is no room."""
+
+    def model(self) -> Model:
+        self._transitions()
+        self._losses()
+        self._crashes()
+        self._ends()
+        for name, function in self.system.invariants.items():
+            place = Place(function.__code__.co_filename, function.__code__.co_firstlineno)
+            self.builder.assertions.append(Assertion(name, self.predicates.of_function(function), place))
+        for name, formula in self.system.ltl.items():
+            self.builder.claims.append(Claim(name, formula=formula))
+        model = self.builder.build(parse_expression=self.predicates.of_text)
+        return replace(model, facts=ActorFacts(tuple(self.facts)))
+
+    # handlers and steps -----------------------------------------------------------------------------------------------
+
+    def _transitions(self) -> None:
+        """Steps first; then handlers, again and again, as new lanes are found on which something is sent."""
+        for number, process in enumerate(self.system.processes):
+            for name, method, trigger in triggers(type(process)):
+                if trigger.message is None:
+                    self._compile(number, name, method, trigger, ())
+            if isinstance(process, Byzantine):
+                self._byzantine(number, process)
+        done: set[tuple[int, str, tuple[Lane, ...]]] = set()
+        before = -1
+        while before != len(done):
+            before = len(done)
+            for number, process in enumerate(self.system.processes):
+                for name, method, trigger in triggers(type(process)):
+                    if trigger.message is None:
+                        continue
+                    for lanes in self._ways_to_receive(number, method, trigger):
+                        if (number, name, lanes) not in done:
+                            done.add((number, name, lanes))
+                            self._compile(number, name, method, trigger, lanes)
+
+    def _ways_to_receive(self, number: int, method: Callable[..., Any], trigger: Trigger) -> list[tuple[Lane, ...]]:
+        lanes = [lane for lane in self.post.lanes if lane.receiver == number and lane.message is trigger.message]
+        lanes.sort(key=lambda lane: lane.sender)
+        if trigger.quorum is None:
+            return [(lane,) for lane in lanes]
+        return list(combinations(lanes, self._quorum(number, method, trigger)))
+
+    def _quorum(self, number: int, method: Callable[..., Any], trigger: Trigger) -> int:
+        quorum = trigger.quorum
+        if quorum is majority:
+            assert trigger.message is not None
+            size = majority(sum(can_send(process, trigger.message) for process in self.system.processes))
+        elif callable(quorum):
+            try:
+                size = quorum(self.system.processes[number])
+            except Exception as error:
+                raise MuleError(f"the quorum cannot be computed: {error}", self._place(method)) from None
+        else:
+            assert quorum is not None
+            size = quorum
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise MuleError(f"the quorum is {size!r}, expected a number of at least 1", self._place(method))
+        return size
+
+    def _place(self, method: Callable[..., Any]) -> Place | None:
+        if not isinstance(method, FunctionType):
+            return None
+        return place_of(self.sources.definition(method), method.__code__.co_filename)
+
+    def _compile(
+        self, number: int, name: str, method: Callable[..., Any], trigger: Trigger, lanes: tuple[Lane, ...]
+    ) -> None:
+        """All transitions of a handler for messages on these lanes."""
+        for positions in product(*(self._positions(lane) for lane in lanes)):
+            for keeps in self._ways_to_keep(lanes):
+                self._paths(number, name, method, trigger, lanes, positions, keeps)
+
+    def _positions(self, lane: Lane) -> range:
+        place = self.post.lanes[lane]
+        return range(place.channel.capacity if isinstance(place, Mailbox) else 1)
+
+    def _ways_to_keep(self, lanes: Sequence[Lane]) -> list[tuple[bool, ...]]:
+        """Which of the messages leave a copy behind."""
+        places = [self.post.lanes[lane] for lane in lanes]
+        options = [(False, True) if isinstance(place, Mailbox) and place.duplicating else (False,) for place in places]
+        return list(product(*options))
+
+    def _paths(
+        self,
+        number: int,
+        name: str,
+        method: Callable[..., Any],
+        trigger: Trigger,
+        lanes: tuple[Lane, ...],
+        positions: tuple[int, ...],
+        keeps: tuple[bool, ...],
+    ) -> None:
+        process = self.system.processes[number]
+        assert isinstance(method, FunctionType)
+        place = self._place(method)
+
+        def run(path: Path) -> tuple[Execution, list[Record], Failing | TooNarrow | None]:
+            execution = self._execution(path, number)
+            evaluator = Evaluator(path, self.system.processes, execution)
+            path.assume(self._alive(number))
+            messages = [
+                execution.receive(lane, position, kept)
+                for lane, position, kept in zip(lanes, positions, keeps, strict=True)
+            ]
+            given: list[Any] = (
+                [] if trigger.message is None else [messages if trigger.quorum is not None else messages[0]]
+            )
+            try:
+                if trigger.when is not None:
+                    path.assume(evaluator.truth(evaluator.apply(trigger.when, [process, *given], {})))
+                evaluator.apply(Method(method, process), given, {})
+            except (Failing, TooNarrow) as ending:
+                return execution, messages, ending
+            return execution, messages, None
+
+        try:
+            for path, (execution, messages, ending) in explore(run):
+                self._add(path, execution, name, messages, keeps, ending, place)
+        except TooManyPaths:
+            message = f"{name} has too many paths: split it, or compute with min, max, sum, any and all instead of if"
+            raise MuleError(message, place) from None
+        except NotHere as why:
+            raise MuleError(str(why), place) from None
+
+    def _alive(self, number: int) -> Expression:
+        return self.builder.at(number, RUNNING) if number in self.crashing else TRUE
+
+    def _add(
+        self,
+        path: Path,
+        execution: Execution,
+        name: str,
+        messages: list[Record],
+        keeps: tuple[bool, ...],
+        ending: Failing | TooNarrow | None,
+        place: Place | None,
+    ) -> None:
+        number = execution.process
+        process = self.system.processes[number]
+        guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
+        statements = [] if ending is not None else execution.statements()
+        failure, asserts = "", False
+        if isinstance(ending, Failing):
+            failure, asserts = ending.text, ending.asserts
+        elif isinstance(ending, TooNarrow):
+            room = self.post.lanes[ending.lane].channel.capacity
+            kind = ending.lane.message
+            failure = f"more than {room} messages of the type {kind.__name__} are on their way from one to another"
+            self.limits[failure] = kind
+            if (failure, *guards) in self._narrow:
+                return
+            self._narrow.add((failure, *guards))
+        what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
+        actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
+        fails = "" if ending is None else ": no room" if isinstance(ending, TooNarrow) else ": fails"
+        self.builder.transition(
+            self._unique(f"{process.name}: {name}" + (f" ({what})" if what else "") + fails),
+            guards,
+            statements,
+            (Move(number, RUNNING, RUNNING),),
+            text=actions[0].text,
+            place=place,
+            kind=Kind.STEP if ending is None else Kind.ERROR,
+            failure=failure,
+            asserts=asserts,
+            limit=isinstance(ending, TooNarrow),
+            actions=actions,
+        )
+        self._note(execution, path.conditions, statements)
+
+    def _unique(self, name: str) -> str:
+        """Paths through one handler are numbered."""
+        self._names[name] = self._names.get(name, 0) + 1
+        return name if self._names[name] == 1 else f"{name} #{self._names[name]}"
+
+    def _execution(self, path: Path, number: int) -> Execution:
+        return Execution(self.layout, self.post, path, number, self.files, partial(self._spare, number))
+
+    def _spare(self, number: int, position: int) -> Read:
+        known = self._scratch.get((number, position))
+        if known is None:
+            name = f"{self.system.processes[number].name}: aside {position}"
+            known = self._scratch[number, position] = Read(self.builder.variable(name, INT, process=number))
+        return known
+
+    def _note(self, execution: Execution, conditions: Sequence[Expression], statements: Sequence[Statement]) -> None:
+        own = {place.variable for (number, _), place in self.layout.fields.items() if number == execution.process}
+        values = [each.value for each in statements if isinstance(each, Assign)]
+        read = {
+            part.variable.name
+            for expression in (*conditions, *values)
+            for part in subexpressions(expression)
+            if isinstance(part, Read) and part.variable in own
+        }
+        written = {
+            each.target.variable.name for each in statements if isinstance(each, Assign) and each.target.variable in own
+        }
+        outputs = [Lane(each.message.cls, execution.process, each.to) for each in execution.sent]
+        self.facts.append(
+            TransitionFacts(
+                execution.process,
+                flows_of(execution.inputs),
+                flows_of(outputs),
+                frozenset(read),
+                frozenset(written),
+                bool(execution.inputs),
+            )
+        )
+
+    # faults -----------------------------------------------------------------------------------------------------------
+
+    def _byzantine(self, number: int, process: Byzantine) -> None:
+        """A transition for each message that it can send."""
+        for to, cls in product(process.to, process.sends):
+            kinds = self.layout.message_kinds(cls)
+            for kind in kinds.values():
+                if kind.high - kind.low > 255:
+                    message = (
+                        f"{process.name} may send any {cls.__name__}, but its fields have no bounds: give them a Range"
+                    )
+                    raise MuleError(message)
+            for values in product(*(kind.values() for kind in kinds.values())):
+                record = Record(cls, dict(zip(kinds, values, strict=True)))
+                for path, execution in explore(partial(self._forge, number, to, record)):
+                    self._add(path, execution, "lies", [], (), None, None)
+
+    def _forge(self, number: int, to: Process, record: Record, path: Path) -> Execution:
+        execution = self._execution(path, number)
+        path.assume(self._alive(number))
+        receiver = self.layout.index(to)
+        if receiver is None:
+            raise MuleError(f"{to!r} is not among the processes of the system")
+        place = execution.open(Lane(record.cls, number, receiver))
+        path.assume(binary("==", Read(place.channel.length), Constant(0)))
+        execution.send(to, record)
+        return execution
+
+    def _losses(self) -> None:
+        """In a lossy network a message may disappear: any one in a mailbox, the oldest in a queue."""
+        seen: set[int] = set()
+        for lane, place in self.post.lanes.items():
+            if not place.lossy or id(place) in seen:
+                continue
+            seen.add(id(place))
+            for position in self._positions(lane):
+                with suppress(Infeasible):  # messages without fields are all the same
+                    self._loss(lane, place, position)
+
+    def _loss(self, lane: Lane, place: Mailbox | Queue, position: int) -> None:
+        statements: list[Statement] = []
+        if isinstance(place, Mailbox):
+            path = Path([])
+            execution = self._execution(path, lane.receiver)
+            message = execution.receive(lane, position, keeps=False)
+            statements = execution.statements()
+            guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
+        else:
+            message = None
+            there = Binary(">", Read(place.channel.length), Constant(0))
+            guards = self.builder.guards(there)
+            statements = [Receive(place.channel, (None,) * len(place.channel.fields))]
+        action = self.teller.loss(lane, message, len(statements))
+        self.builder.transition(
+            self._unique(f"network: loses {place.channel.name}"),
+            guards,
+            statements,
+            text=action.text,
+            actions=(action,),
+        )
+        self.facts.append(TransitionFacts(None, flows_of([lane]), (), frozenset(), frozenset(), True))
+
+    def _crashes(self) -> None:
+        """Processes that may stop; a counter where not all of them can."""
+        for fault in self.system.faults:
+            counter = None
+            if fault.at_most < len(fault.processes):
+                name = f"crashes {self.system.faults.index(fault) + 1}" if len(self.system.faults) > 1 else "crashes"
+                counter = self.builder.variable(name, replace(INT, name="count", low=0, high=fault.at_most))
+            for process in fault.processes:
+                self._crash(process, counter, fault.at_most)
+
+    def _crash(self, process: Process, counter: Any, most: int) -> None:
+        if most < 1:
+            return
+        number = self.layout.index(process)
+        assert number is not None
+        guards = [self.builder.guard(self.builder.at(number, RUNNING))]
+        statements: list[Statement] = [self.builder.go(number, CRASHED)]
+        if counter is not None:
+            guards += self.builder.guards(binary("<", Read(counter), Constant(most)))
+            statements.append(Assign(Read(counter), binary("+", Read(counter), Constant(1))))
+        action = self.teller.crash(number, len(statements))
+        self.builder.transition(
+            f"{process.name}: crashes",
+            guards,
+            statements,
+            (Move(number, RUNNING, CRASHED),),
+            text=action.text,
+            actions=(action,),
+        )
+        self.facts.append(TransitionFacts(number, (), (), frozenset(), frozenset(), False))
+
+    def _ends(self) -> None:
+        """Where each process may stop: where it is `done`, has no such method, or has crashed."""
+        for number, process in enumerate(self.system.processes):
+            method = getattr(type(process), "done", None)
+            done: Expression = TRUE
+            if isinstance(method, FunctionType):
+                done = self.predicates.of_method(Method(method, process))
+            if number in self.crashing:
+                done = binary("or", self.builder.at(number, CRASHED), done)
+            self.builder.processes[number] = replace(self.builder.processes[number], done=done)

@@ -1,0 +1,337 @@
+"""The types of fields: how values of Python become integers of the model."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.processes import Process
+from mule.model import IntegerType
+
+LOW, HIGH = -(2**31), 2**31 - 1
+MOST_MEMBERS = 31
+"""A set is a bit mask in an integer of 32 bits."""
+MOST_NAMED = 255
+"""A set with more possible values is shown as a number."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """In an annotation, the integers from `low` to `high`: `Annotated[int, Range(0, 7)]`."""
+
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError(f"the range {self.low}..{self.high} is empty")
+
+
+class Kind:
+    """What the integers in a slot mean."""
+
+    low: int
+    high: int
+
+    @property
+    def integers(self) -> IntegerType:
+        return IntegerType(str(self), self.low, self.high, names=self.names())
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return ()
+
+    def encode(self, value: Any) -> int | None:
+        """None: no value of this kind."""
+        raise NotImplementedError
+
+    def values(self) -> list[Any]:
+        """All values, in the order of their codes."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class IntKind(Kind):
+    low: int = LOW
+    high: int = HIGH
+
+    @property
+    def bounded(self) -> bool:
+        return self.low > LOW or self.high < HIGH
+
+    def encode(self, value: Any) -> int | None:
+        return int(value) if isinstance(value, int) and not isinstance(value, Enum) else None
+
+    def values(self) -> list[Any]:
+        return list(range(self.low, self.high + 1))
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}" if self.bounded else "int"
+
+
+@dataclass(frozen=True)
+class BoolKind(Kind):
+    low: int = 0
+    high: int = 1
+
+    def encode(self, value: Any) -> int | None:
+        return int(value) if isinstance(value, bool) else None
+
+    def values(self) -> list[Any]:
+        return [False, True]
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return ((0, "False"), (1, "True"))
+
+    def __str__(self) -> str:
+        return "bool"
+
+
+class _Listed(Kind):
+    """Values in a fixed order; the code is the position."""
+
+    members: tuple[Any, ...]
+
+    @property
+    def low(self) -> int:  # type: ignore[override]
+        return 0
+
+    @property
+    def high(self) -> int:  # type: ignore[override]
+        return max(len(self.members) - 1, 0)
+
+    def encode(self, value: Any) -> int | None:
+        return next((number for number, member in enumerate(self.members) if member is value), None)
+
+    def values(self) -> list[Any]:
+        return list(self.members)
+
+
+@dataclass(frozen=True)
+class EnumKind(_Listed):
+    cls: type[Enum]
+
+    @property
+    def members(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return tuple(self.cls)
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return tuple((number, member.name) for number, member in enumerate(self.cls))
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True)
+class ProcessKind(_Listed):
+    """References to processes; the code is the position among all processes of the system."""
+
+    members: tuple[Process, ...]
+    cls: type[Process] = Process
+
+    def encode(self, value: Any) -> int | None:
+        return super().encode(value) if isinstance(value, self.cls) else None
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return tuple((number, member.name) for number, member in enumerate(self.members))
+
+    def values(self) -> list[Any]:
+        return [member for member in self.members if isinstance(member, self.cls)]
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True)
+class OptionalKind(Kind):
+    """A value of the inner kind, or None, whose code is one less than the least of the others."""
+
+    inner: Kind
+
+    @property
+    def none(self) -> int:
+        return max(self.inner.low - 1, LOW)
+
+    @property
+    def low(self) -> int:  # type: ignore[override]
+        return self.none
+
+    @property
+    def high(self) -> int:  # type: ignore[override]
+        return self.inner.high
+
+    def encode(self, value: Any) -> int | None:
+        return self.none if value is None else self.inner.encode(value)
+
+    def values(self) -> list[Any]:
+        return [None, *self.inner.values()]
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return ((self.none, "None"), *self.inner.names())
+
+    def __str__(self) -> str:
+        return f"{self.inner} | None"
+
+
+@dataclass(frozen=True)
+class SetKind(Kind):
+    """Sets of values of a small kind: the code is a bit mask."""
+
+    member: Kind
+    frozen: bool = False
+    """Whether it is a value (frozenset) or an object that methods change (set)."""
+
+    @property
+    def universe(self) -> list[Any]:
+        return self.member.values()
+
+    @property
+    def low(self) -> int:  # type: ignore[override]
+        return 0
+
+    @property
+    def high(self) -> int:  # type: ignore[override]
+        return (1 << len(self.universe)) - 1
+
+    def bit(self, value: Any) -> int | None:
+        """The position of a member in the mask."""
+        code = self.member.encode(value)
+        codes = [self.member.encode(each) for each in self.universe]
+        return codes.index(code) if code is not None and code in codes else None
+
+    def encode(self, value: Any) -> int | None:
+        if not isinstance(value, set | frozenset):
+            return None
+        bits = [self.bit(each) for each in value]
+        return None if None in bits else sum(1 << bit for bit in bits if bit is not None)
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        if self.high > MOST_NAMED:
+            return ()
+        written = {self.member.encode(each): str(each) for each in self.universe} | dict(self.member.names())
+        texts = [written[self.member.encode(each) or 0] for each in self.universe]
+        return tuple(
+            (mask, "{" + ", ".join(text for n, text in enumerate(texts) if mask >> n & 1) + "}")
+            for mask in range(self.high + 1)
+        )
+
+    def values(self) -> list[Any]:
+        members = self.universe
+        return [frozenset(m for n, m in enumerate(members) if mask >> n & 1) for mask in range(self.high + 1)]
+
+    def __str__(self) -> str:
+        return f"set[{self.member}]"
+
+
+@dataclass(frozen=True)
+class ListKind:
+    """A list of fixed length: it takes a slot for each element."""
+
+    element: Kind
+    length: int
+
+
+INT, BOOL = IntKind(), BoolKind()
+
+
+_hints: dict[type, dict[str, Any]] = {}
+
+
+def hints(cls: type) -> dict[str, Any]:
+    """The annotations of a class, evaluated."""
+    known = _hints.get(cls)
+    if known is None:
+        known = _hints[cls] = _evaluated(cls)
+    return known
+
+
+def _evaluated(cls: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(cls, include_extras=True)
+    except (NameError, TypeError) as error:
+        raise MuleError(f"the annotations of {cls.__name__} cannot be read: {error}") from None
+
+
+class Unreadable(Exception):  # noqa: N818 - becomes a message with the place of the annotation
+    """An annotation that stands for no type of the language: why."""
+
+
+def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) -> Kind | ListKind:
+    """What an annotation means; `value` tells how long a list is."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is list:
+        if typing.get_origin(arguments[0]) is list:
+            raise Unreadable("a list of lists: use one list, indexed by row * width + column")
+        element = kind_of(arguments[0], processes)
+        assert isinstance(element, Kind)
+        if not isinstance(value, list | tuple):
+            raise Unreadable("a list whose length is not known: a field gets its length from its first value")
+        return ListKind(element, len(value))
+    if origin is typing.Annotated:
+        return _annotated(arguments, processes)
+    if origin in (set, frozenset):
+        return _set(arguments[0], processes, origin is frozenset)
+    if origin in (typing.Union, types.UnionType):
+        rest = [each for each in arguments if each is not type(None)]
+        inner = kind_of(rest[0], processes) if len(rest) == 1 else None
+        if len(rest) == len(arguments) or not isinstance(inner, IntKind | BoolKind | _Listed):
+            raise Unreadable("a union: write T | None, or use an Enum")
+        return OptionalKind(inner)
+    return _plain(annotation, processes)
+
+
+def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
+    if annotation is int:
+        return INT
+    if annotation is bool:
+        return BOOL
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return EnumKind(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, Process):
+        return ProcessKind(tuple(processes), annotation)
+    name = getattr(annotation, "__name__", str(annotation))
+    raise Unreadable(
+        f"{name} is no type of the actor language: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
+        "T | None, set[T] or list[T]"
+    )
+
+
+def _annotated(arguments: tuple[Any, ...], processes: Sequence[Process]) -> Kind:
+    ranges = [each for each in arguments[1:] if isinstance(each, Range)]
+    if arguments[0] is int and len(ranges) == 1:
+        return IntKind(ranges[0].low, ranges[0].high)
+    inner = kind_of(arguments[0], processes)
+    assert isinstance(inner, Kind)
+    return inner
+
+
+def _set(annotation: Any, processes: Sequence[Process], frozen: bool) -> SetKind:
+    member = kind_of(annotation, processes)
+    if isinstance(member, ListKind | SetKind | OptionalKind):
+        raise Unreadable("a set of lists, sets or optional values: its members are bounded ints, enums or processes")
+    if isinstance(member, IntKind) and member.high - member.low >= MOST_MEMBERS:
+        raise Unreadable("a set of int has no bounds: write set[Annotated[int, Range(0, 7)]]")
+    if len(member.values()) > MOST_MEMBERS:
+        raise Unreadable(f"a set with more than {MOST_MEMBERS} possible members")
+    return SetKind(member, frozen)
+
+
+def check_field(cls: type, name: str, value: Any) -> None:
+    """What plain Python does not check when it runs a class: that a number is in the range of its field."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return
+    annotation = hints(cls).get(name)
+    while typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = next(each for each in typing.get_args(annotation) if each is not type(None))
+    if typing.get_origin(annotation) is typing.Annotated:
+        for each in typing.get_args(annotation)[1:]:
+            if isinstance(each, Range) and not each.low <= value <= each.high:
+                raise ValueError(out_of_range(value, f"{cls.__name__}.{name}", each.low, each.high))
+
+
+def out_of_range(value: object, what: str, low: int, high: int) -> str:
+    return f"{value} is out of range for {what} ({low}..{high})"
