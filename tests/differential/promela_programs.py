@@ -19,7 +19,7 @@ from tests.differential.generator import random_program
 from tests.differential.shrinking import shrunk
 from tests.differential.spin_runner import QUESTIONS, Difference, NotComparableError, SpinAnswer, ask_spin, compare
 
-SECONDS = 60
+SECONDS = 300
 """For all that Mule is asked about one program."""
 
 

@@ -30,6 +30,8 @@ class Drawing:
         self.names = 0
         if self.has("exclusive"):
             self.features -= {"else beside channels"}  # SPIN has not both
+        if self.has("priorities"):
+            self.features -= {"atomic", "run in loops"}  # docs/promela.md: a more urgent process interrupts a step
         if self.has("priorities") or self.has("enabled"):
             self.features -= {"rendezvous"}  # SPIN has not both
 

@@ -89,7 +89,7 @@ class Programs(Statements):
 
     def trace(self) -> Lines:
         """Which messages a channel may, or may not, see."""
-        channels = [c for c in self.channels if c.length is None and not c.sender and not c.receiver]
+        channels = [c for c in self.channels if c.capacity and c.length is None and not c.sender and not c.receiver]
         if not channels:
             return []
         channel = self.rng.choice(channels)

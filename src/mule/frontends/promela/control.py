@@ -242,7 +242,7 @@ class _Construction:
         assert fragment.location is not None
         fragment.emit(self, fragment.location)
         edges = self.locations[fragment.location].edges
-        edges.sort(key=lambda edge: -edge.rank if edge.rank else 0)
+        edges.sort(key=lambda edge: edge.rank or self.ranks + 1)
 
     def edge(self, source: int, action: Action, around: _Around, following: _Next) -> None:
         for escape in around.escapes:

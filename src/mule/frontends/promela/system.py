@@ -146,8 +146,10 @@ class System:
                     for number in range(size)
                 ]
             case syntax.ListInitializer(_, values):
-                given = [leaf.symbol.scope.constant(value) for value in values][:size]
-                return [leaf.type.wrap(value) for value in (*given, *[given[-1]] * (size - len(given)))]
+                own = leaf.symbol.length or 1
+                given = [leaf.symbol.scope.constant(value) for value in values][:own]
+                each = [leaf.type.wrap(value) for value in (*given, *[given[-1]] * (own - len(given)))]
+                return each * (size // own)
         if leaf.type is CHAN and isinstance(tree, syntax.Reference) and instance is None:
             return self.same_channels(tree)[:1] * size
         try:
