@@ -22,14 +22,14 @@ from mule.model.interpreter import Interpreter
 from mule.options import Options
 from mule.properties import Properties
 from mule.results import Verdict
-from tests.lpor.acyclic import bounded
+from tests.lpor.acyclic import bounded, waiting_processes
 from tests.lpor.searches import STATEFUL, STATELESS, Variants
 from tests.small_models import Builder, compare, models, plus, put
 from tests.soundness.reference import Space
 from tests.soundness.test_agreement import invariants
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
-acyclic_models = st.builds(bounded, models(), st.integers(1, 3))
+acyclic_models = st.one_of(waiting_processes(), st.builds(bounded, models(), st.integers(1, 3)))
 
 
 @settings(max_examples=EXAMPLES)
