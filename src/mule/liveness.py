@@ -13,7 +13,7 @@ from mule.errors import MuleError
 from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
-from mule.options import DYNAMIC, Options
+from mule.options import DYNAMIC, Options, Proviso
 from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility, replay_lasso
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
@@ -30,6 +30,8 @@ from mule.temporal import (
     observed_by_parts,
     parts_of,
 )
+
+_IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
 
 ALL = "all"
 """The name that stands for every claim of a model."""
@@ -189,7 +191,7 @@ def _reduction(model: Model, question: Question, chosen: Options, asked: Options
     if asked.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
     memory = "none" if chosen.por == "ample" else "exact"
-    ignoring: Ignoring = "static" if asked.proviso == "static" else "c3prime" if asked.proviso == "c3prime" else "stack"
+    ignoring: Ignoring = _IGNORING.get(asked.proviso, "stack" if fair else "c3prime")
     visibility: Visibility = asked.visibility if asked.visibility != "auto" else "fair" if fair else "vi"
     sets = replace(algorithm(chosen), weak=False, remember=memory)
     # Inside a step nothing is seen: what a part says about the first state is then not the same for all runs.
