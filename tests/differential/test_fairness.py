@@ -109,7 +109,7 @@ EXPECTED = {"spinning", "one_receiver", "buffered", "peterson", "created", "eith
 def test_verdicts(name: str, por: str, proviso: str, tmp_path: Path) -> None:
     file = tmp_path / f"{name}.pml"
     file.write_text(PROGRAMS[name])
-    result = mule.load(file).check(claims=["p"], por=por, fairness="weak", proviso=proviso)
+    result = mule.load(str(file)).check(claims=["p"], por=por, fairness="weak", proviso=proviso)
     assert result.verdict.value == ("holds" if name in EXPECTED else "violated")
 
 
@@ -123,3 +123,22 @@ def test_spin_says_the_same(name: str, tmp_path: Path) -> None:
     errors = re.search(r"errors: (\d+)", out)
     assert errors is not None
     assert (int(errors[1]) == 0) == (name in EXPECTED)
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "spinning.pml"
+    file.write_text(SPINNING)
+    system = mule.load(str(file))
+    with pytest.raises(mule.MuleError, match="c3prime"):
+        system.check(claims="p", fairness="weak", proviso="c3prime")
+    with pytest.raises(mule.MuleError, match="fair runs"):
+        system.check(claims="p", visibility="fair")
+
+
+def test_a_conjunction_is_checked_part_by_part(tmp_path: Path) -> None:
+    """The second part fails, and its run is one that the whole does not allow."""
+    file = tmp_path / "toggled.pml"
+    file.write_text(TOGGLED)
+    result = mule.load(str(file)).check(ltl="[]<>(x == 1) && <>q", fairness="weak")
+    assert result.verdict.value == "violated"
+    assert "this fair run" in result.violations[0].message
