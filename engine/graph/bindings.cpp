@@ -14,6 +14,7 @@
 #include "graph/construction.hpp"
 #include "graph/emptiness.hpp"
 #include "graph/labelling.hpp"
+#include "ltl/automaton_from_python.hpp"
 #include "reduction/reducer.hpp"
 
 namespace nb = nanobind;
@@ -104,23 +105,6 @@ void bind_construction(nb::module_& module) {
         "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "callback"_a.none());
 }
 
-// For each state its edges: the cubes of the label, the target, the marks.
-using EdgeFromPython = std::tuple<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t, Word>;
-
-PropertyAutomaton automaton_from_python(const std::vector<std::vector<EdgeFromPython>>& states, std::uint32_t atoms,
-                                        std::uint32_t marks) {
-    std::vector<std::vector<AutomatonEdge>> edges;
-    for (const auto& state : states) {
-        auto& out = edges.emplace_back();
-        for (const auto& [cubes, target, own_marks] : state) {
-            AutomatonEdge edge{{}, target, own_marks};
-            for (const auto& [positive, negative] : cubes) edge.label.push_back({positive, negative});
-            out.push_back(std::move(edge));
-        }
-    }
-    return {std::move(edges), atoms, marks, true};
-}
-
 void bind_emptiness(nb::module_& module) {
     nb::class_<GraphEmptiness>(module, "GraphEmptiness")
         .def_ro("progress", &GraphEmptiness::progress)
@@ -132,7 +116,7 @@ void bind_emptiness(nb::module_& module) {
            std::uint32_t atoms, std::uint32_t marks, bool finite_runs, const SearchOptions& limits,
            nb::object callback) {
             const Watch::Callback watch = watch_from_python(callback);
-            PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks);
+            PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks, true);
             GraphEmptiness result;
             {
                 nb::gil_scoped_release release;

@@ -7,6 +7,7 @@
 
 #include <tuple>
 
+#include "ltl/automaton_from_python.hpp"
 #include "ltl/emptiness.hpp"
 #include "reduction/reducer.hpp"
 
@@ -16,23 +17,6 @@ using namespace nb::literals;
 namespace mule {
 
 namespace {
-
-// For each state its edges: the cubes of the label, the target, the marks.
-using EdgeFromPython = std::tuple<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t, Word>;
-
-PropertyAutomaton automaton_from_python(const std::vector<std::vector<EdgeFromPython>>& states, std::uint32_t atoms,
-                                        std::uint32_t marks, bool may_stand_still) {
-    std::vector<std::vector<AutomatonEdge>> edges;
-    for (const auto& state : states) {
-        auto& out = edges.emplace_back();
-        for (const auto& [cubes, target, own_marks] : state) {
-            AutomatonEdge edge{{}, target, own_marks};
-            for (const auto& [positive, negative] : cubes) edge.label.push_back({positive, negative});
-            out.push_back(std::move(edge));
-        }
-    }
-    return {std::move(edges), atoms, marks, may_stand_still};
-}
 
 std::vector<std::tuple<TransitionId, std::uint16_t, std::uint16_t>> tuples(const std::vector<ProductStep>& steps) {
     std::vector<std::tuple<TransitionId, std::uint16_t, std::uint16_t>> result;

@@ -28,7 +28,7 @@ from mule.options import Fairness
 from mule.relations import Relations
 from mule.relations.accesses import members
 from mule.relations.sticky import sticky_transitions
-from mule.relations.visibility import failing_transitions, visible, with_visible_dependent
+from mule.relations.visibility import failing_transitions, in_no_reduced_set, visible, with_visible_dependent
 from mule.results import TrailError
 
 Emptiness = Literal["ndfs", "scc"]
@@ -219,14 +219,14 @@ class Product:
             sticky = sticky_transitions(self.model, self.visible if reduction.visibility == "c2" else 0)
             options.sticky = self._words(sticky)
         if reduction not in self._reducers:
-            relations = _alone(self._seeing(reduction), sticky)
+            relations = in_no_reduced_set(self._seeing(reduction), sticky)
             self._reducers[reduction] = self.engine.reducer(relations, reduction.algorithm)
         return self._reducers[reduction]
 
     def _seeing(self, reduction: Reduction) -> Relations:
         relations = with_fair_dependencies(self.relations, reduction.fairness)
         if reduction.visibility == "c2":
-            return replace(_alone(relations, self.visible), visible=self.visible)
+            return replace(in_no_reduced_set(relations, self.visible), visible=self.visible)
         if reduction.visibility == "vi":
             return with_visible_dependent(relations, self.visible)
         parts = reduction.observed
@@ -238,13 +238,6 @@ class Product:
         """A bit set in words of the engine."""
         count = max((len(self.model.transitions) + 63) // 64, 1)
         return [transitions >> 64 * word & (1 << 64) - 1 for word in range(count)]
-
-
-def _alone(relations: Relations, transitions: int) -> Relations:
-    """None of these transitions is in a set that leaves something out: what a condition would give up is not found."""
-    everything = (1 << len(relations.do_not_accord)) - 1
-    rows = [everything if transitions >> n & 1 else row for n, row in enumerate(relations.do_not_accord)]
-    return replace(relations, do_not_accord=rows)
 
 
 def _native_limits(limits: Limits) -> _engine.SearchOptions:

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ltl/automaton.hpp"
+
+namespace mule {
+
+// For each state its edges: the cubes of the label, the target, the marks.
+using EdgeFromPython = std::tuple<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t, Word>;
+
+inline PropertyAutomaton automaton_from_python(const std::vector<std::vector<EdgeFromPython>>& states,
+                                               std::uint32_t atoms, std::uint32_t marks, bool may_stand_still) {
+    std::vector<std::vector<AutomatonEdge>> edges;
+    for (const auto& state : states) {
+        auto& out = edges.emplace_back();
+        for (const auto& [cubes, target, own_marks] : state) {
+            AutomatonEdge edge{{}, target, own_marks};
+            for (const auto& [positive, negative] : cubes) edge.label.push_back({positive, negative});
+            out.push_back(std::move(edge));
+        }
+    }
+    return {std::move(edges), atoms, marks, may_stand_still};
+}
+
+}  // namespace mule
