@@ -12,7 +12,7 @@ from mule.checking import Analysis
 from mule.liveness import answer
 from mule.ltl import Formula, not_, translate
 from mule.model import Model
-from mule.options import Emptiness, Options, Por, Proviso, Visibility
+from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
 from mule.temporal import about_formula
 from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
 from tests.product.reference import System
@@ -21,18 +21,24 @@ EXAMPLES = int(os.environ.get("MULE_FUZZ", "200"))
 WAYS = 3
 """To search each model."""
 
+PORS: tuple[Por, ...] = ("auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion")
 PROVISOS: tuple[Proviso, ...] = ("auto", "stack", "static", "c3prime")
+VISIBILITIES: tuple[Visibility, ...] = ("auto", "c2", "vi")
 
 
-def options() -> st.SearchStrategy[Options]:
-    return st.builds(
-        Options,
-        por=st.sampled_from(get_args(Por)),
-        proviso=st.sampled_from(PROVISOS),
-        visibility=st.sampled_from(get_args(Visibility)),
-        emptiness=st.sampled_from(get_args(Emptiness)),
-        as_written=st.booleans(),
-        translator=st.sampled_from(("auto", "builtin")),
+@st.composite
+def options(draw: st.DrawFn) -> Options:
+    """F is left to tests/product: it is about dependencies, which the reference must be told."""
+    fairness: Fairness = draw(st.sampled_from(("none", "none", "weak", "strong")))
+    fair = fairness != "none"
+    return Options(
+        por=draw(st.sampled_from(PORS)),
+        proviso=draw(st.sampled_from(PROVISOS[:3] if fair else PROVISOS)),
+        visibility=draw(st.sampled_from((*VISIBILITIES, "fair") if fair else VISIBILITIES)),
+        emptiness=draw(st.sampled_from(get_args(Emptiness))),
+        fairness=fairness,
+        as_written=draw(st.booleans()),
+        translator=draw(st.sampled_from(("auto", "builtin"))),
     )
 
 
@@ -45,9 +51,10 @@ def test_every_way_gives_the_answer_of_the_plain_product(data: st.DataObject, mo
         return
     atoms = {name: data.draw(propositions(blind)) for name in ATOMS}
     automaton = over_atoms(translate(not_(formula), translator="builtin"))
-    violated = System(written, list(atoms.values())).accepted(automaton)
+    system = System(written, list(atoms.values()))
     for _ in range(WAYS):
         way = data.draw(options())
+        violated = system.accepted(automaton, way.fairness)
         given = answer(model, about_formula(formula.text, not_(formula), atoms, way.translator), way)
         assert given.stopped is None
         assert (given.violation is not None) == violated, way
