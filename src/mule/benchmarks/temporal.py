@@ -57,6 +57,8 @@ class Claimed:
     language: str
     wanted: Properties
     holds: bool
+    states: int
+    """Of the model, without the automaton."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class Found:
 
 def run(models: Path, console: Console, time: float = SECONDS) -> int:
     """Every way to search gives the reference's answer; a search that is not done in time tells nothing."""
-    checks = wrong = undecided = claims = 0
-    for claimed in _claims(models):
+    checks = wrong = undecided = properties = 0
+    for claimed in claims(models):
         started = clock.perf_counter()
         try:
             found = answers(claimed, time)
@@ -77,7 +79,7 @@ def run(models: Path, console: Console, time: float = SECONDS) -> int:
             show(console, f"not read   {claimed.name}: {error}")
             wrong += 1
             continue
-        claims += 1
+        properties += 1
         differ = [way for way, each in found.items() if each.holds not in (claimed.holds, None)]
         checks += len(found)
         wrong += len(differ)
@@ -94,7 +96,7 @@ def run(models: Path, console: Console, time: float = SECONDS) -> int:
             show(console, f"          {way}")
     show(
         console,
-        f"{claims} properties, {checks} searches ({len(WAYS)} ways each): {wrong} wrong, {undecided} not done in "
+        f"{properties} properties, {checks} searches ({len(WAYS)} ways each): {wrong} wrong, {undecided} not done in "
         f"{time:g} s",
     )
     return int(wrong > 0)
@@ -125,7 +127,8 @@ def _answer(product: Product, question: Question, way: Way, time: float) -> Foun
     return Found(False if violated else None if given.stopped else True, given.progress.states)
 
 
-def _claims(models: Path) -> Iterator[Claimed]:
+def claims(models: Path) -> Iterator[Claimed]:
+    """Those with a known answer, of models that are not too large."""
     expected = read_json(models / "expected.json")
     return _of_promela(models, expected) if isinstance(expected, dict) else _of_dve(models, expected)
 
@@ -135,7 +138,7 @@ def _of_dve(models: Path, expected: list[dict[str, Any]]) -> Iterator[Claimed]:
         for claim in facts["ltl"]:
             if claim["file"] and claim["holds"] is not None and (facts["states"] or MOST_STATES + 1) <= MOST_STATES:
                 wanted = Properties(claims=(ALL,))
-                yield Claimed(claim["file"], models / claim["file"], "dve", wanted, claim["holds"])
+                yield Claimed(claim["file"], models / claim["file"], "dve", wanted, claim["holds"], facts["states"])
 
 
 def _of_promela(models: Path, expected: dict[str, Any]) -> Iterator[Claimed]:
@@ -151,4 +154,5 @@ def _of_promela(models: Path, expected: dict[str, Any]) -> Iterator[Claimed]:
                 wanted = Properties(acceptance=True)
             else:
                 wanted = Properties(claims=(ALL,))
-            yield Claimed(f"{facts['file']} {text}", models / facts["file"], "promela", wanted, verdict == "no errors")
+            name, path, states = f"{facts['file']} {text}", models / facts["file"], facts["full"]["states"]
+            yield Claimed(name, path, "promela", wanted, verdict == "no errors", states)

@@ -24,6 +24,7 @@ FUNCTIONS = {
     "promela-race": ("mule.benchmarks.promela_race", "run"),
     "table6": ("mule.benchmarks.table6", "run"),
     "temporal": ("mule.benchmarks.temporal", "run"),
+    "nested": ("mule.benchmarks.nested", "run"),
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
 }
@@ -32,6 +33,7 @@ LIMITED = {
     "promela-race": ("time", "rounds"),
     "table6": ("time",),
     "temporal": ("time",),
+    "nested": ("rounds",),
     "table7": ("time",),
     "figure8": ("time",),
 }
