@@ -7,8 +7,9 @@ from typing import Any
 
 from mule.frontends.actors.expressions import Expressions
 from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.iteration import sequence
-from mule.frontends.actors.types import BOOL, INT, SetKind
+from mule.frontends.actors.types import BOOL, HIGH, INT, SetKind
 from mule.frontends.actors.values import Failing, FieldSet, Items, Record, Symbol, is_known
 from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression
 from mule.model.simplify import binary, boolean, unary
@@ -111,7 +112,11 @@ class Functions(Expressions):
             return self.natively(abs, value)
         number = self.number(value, "in abs()")
         negative = binary("<", number, Constant(0))
-        return self.select(negative, self.arithmetic(ast.Sub(), 0, value), Symbol(number, INT))
+        result = self.select(negative, self.arithmetic(ast.Sub(), 0, value), Symbol(number, INT))
+        low, high = interval(number)
+        if isinstance(result, Symbol):
+            self.path.note(result.expression, 0, min(max(abs(low), abs(high)), HIGH))
+        return result
 
     def _range(self, *bounds: Any) -> Any:
         """Where the end hangs on the run, all numbers that it can come to, each with its condition."""

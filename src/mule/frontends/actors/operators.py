@@ -7,6 +7,7 @@ import operator as python
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.scalars import Scalars, with_article
 from mule.frontends.actors.types import INT, OptionalKind, SetKind
 from mule.frontends.actors.values import (
@@ -154,13 +155,22 @@ class Operators(Scalars):
             case "+" if left == Constant(0):
                 return Symbol(right, INT)
             case "//" | "%":
-                return Symbol(self._divided(symbol, left, right), INT)
+                result = self._divided(symbol, left, right)
+                if isinstance(right, Constant):
+                    self.path.note(result, *self._bounds_of_division(symbol, left, right.value))
+                return Symbol(result, INT)
             case "<<" | ">>":
                 if not (isinstance(right, Constant) and 0 <= right.value < 31):
                     raise self.error("a shift needs a constant count between 0 and 30")
             case "**":
                 raise self.error("** needs constants: multiply instead")
         return Symbol(binary(symbol, left, right), INT)
+
+    def _bounds_of_division(self, symbol: str, left: Expression, divisor: int) -> tuple[int, int]:
+        if symbol == "%":
+            return (0, divisor - 1) if divisor > 0 else (divisor + 1, 0)
+        low, high = sorted(end // divisor for end in interval(left))
+        return low, high
 
     def _divided(self, symbol: str, left: Expression, right: Expression) -> Expression:
         """Python rounds down, the model towards zero."""
