@@ -42,23 +42,24 @@ class Writer(Process):
     objects: "list[BaseObject]"
     readers: "list[Reader]"
     writes: int
-    timestamp: int = 0
+    timestamp: int = 1
+    """Of the present write, or the next one."""
     writing: bool = False
 
-    @step(when=lambda self: not self.writing and self.timestamp < self.writes)
+    @step(when=lambda self: not self.writing and self.timestamp <= self.writes)
     def write(self):
         self.writing = True
-        self.timestamp += 1
         broadcast(self.objects, Write(self.timestamp))
 
-    @on(
-        Written,
-        quorum=majority,
-        when=lambda self, replies: self.writing and all(reply.timestamp == self.timestamp for reply in replies),
-    )
+    @on(Written, quorum=majority, when=lambda self, replies: all(r.timestamp == self.timestamp for r in replies))
     def complete(self, replies):
-        self.writing = False
         broadcast(self.readers, Completed(self.timestamp))
+        self.writing = False
+        self.timestamp += 1
+
+    @on(Written, when=lambda self, reply: reply.timestamp < self.timestamp)
+    def ignore(self, reply):
+        pass
 
 
 class Reader(Process):
@@ -66,7 +67,8 @@ class Reader(Process):
     reads: int
     enough: int
     careless: bool
-    number: int = 0
+    number: int = 1
+    """Of the present read, or the next one."""
     reading: bool = False
     completed: int = 0
     """The newest write of which it is known that it is over. It is over before a read begins only if the reader could
@@ -78,22 +80,26 @@ class Reader(Process):
     def hear(self, message):
         self.completed = max(self.completed, message.timestamp)
 
-    @step(when=lambda self: not self.reading and self.number < self.reads)
+    @step(when=lambda self: not self.reading and self.number <= self.reads)
     def read(self):
         self.reading = True
-        self.number += 1
         self.oldest = self.completed
         broadcast(self.objects, Read(self.number))
 
     @on(
         Value,
         quorum=lambda self: self.enough,
-        when=lambda self, values: self.reading and all(value.number == self.number for value in values),
+        when=lambda self, values: all(value.number == self.number for value in values),
     )
     def finish(self, values):
-        self.reading = False
         newest = values[0].timestamp if self.careless else max(value.timestamp for value in values)
         assert newest >= self.oldest, "regularity: the read returns a value older than the last one written before it"
+        self.reading = False
+        self.number += 1
+
+    @on(Value, when=lambda self, value: value.number < self.number)
+    def ignore(self, value):
+        pass
 
 
 class BaseObject(Process):
