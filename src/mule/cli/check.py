@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, add_temporal, options_from
-from mule.cli.running import load_model, print_result, search
+from mule.cli.running import load_model, page, print_result, search
 from mule.cli.status import status_of
 
 DESCRIPTION = """Check a model; with no property given, everything that the model itself declares:
@@ -44,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_search(parser)
     add_temporal(parser)
     add_full_trail(parser)
+    parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
     add_json(parser)
 
 
@@ -68,4 +69,9 @@ def run(arguments: Namespace) -> int:
         properties = asked
     result = search(lambda progress: check(model, properties, options, progress))
     print_result(result, arguments.json, arguments.full_trail)
+    if arguments.chart and not arguments.json:
+        from mule.report.sequence_chart import show_chart, steps_of
+
+        for violation in result.violations:
+            show_chart(result.model, steps_of(violation.trail), page())
     return status_of(result.verdict)
