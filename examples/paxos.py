@@ -1,9 +1,11 @@
 """Paxos for one decision (L. Lamport, "The Part-Time Parliament"), with quorum transitions.
 
-mule check examples/paxos.py                        2 proposers, 3 acceptors, 1 learner
-mule check examples/paxos.py -D proposers=3
-mule check examples/paxos.py -D bug=proposer        a proposer ignores what was accepted before
-mule check examples/paxos.py -D bug=learner         a learner does not look at the ballots of what was accepted
+Each proposer has a ballot of its own, and a value of its own that it would like to see chosen.
+
+    mule check examples/paxos.py                        2 proposers, 3 acceptors, 1 learner
+    mule check examples/paxos.py -D proposers=3
+    mule check examples/paxos.py -D bug=proposer        a proposer ignores what was accepted before
+    mule check examples/paxos.py -D bug=learner         a learner does not look at the ballots of what was accepted
 """
 
 from mule.actors import Message, Process, System, broadcast, majority, on, send, step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mule.frontends.actors.facts import Flow
@@ -135,7 +135,7 @@ class Execution:
             self.path.assume(contents.takes(position))
             payload = contents.cells[position]
             if not keeps:
-                self.boxes[lane] = contents.without(position)
+                self.boxes[lane] = self._counted(contents).without(position)
         else:
             self.path.assume(place.holds(lane.message))
             payload = place.head(len(kinds))
@@ -187,7 +187,12 @@ class Execution:
             raise TooNarrow(lane)
         # What is in the box is asked again only where the network duplicates.
         named = (lambda test: test) if place.duplicating else self._named
-        self.boxes[lane] = contents.with_message(payload, named)
+        self.boxes[lane] = self._counted(contents).with_message(payload, named)
+
+    def _counted(self, contents: Contents) -> Contents:
+        """With the number of messages in place of an expression for it, where this path knows it."""
+        low, high = self.path.bounds(contents.count)
+        return replace(contents, count=Constant(low)) if low == high else contents
 
     def _named(self, test: Expression) -> Expression:
         """A condition that several assignments need."""

@@ -337,6 +337,8 @@ class Operators:
 
     def _computed(self, symbol: str, left: Expression, right: Expression) -> Symbol:
         match symbol:
+            case "+" if left == Constant(0):
+                return Symbol(right, INT)
             case "//" | "%":
                 return Symbol(self._divided(symbol, left, right), INT)
             case "<<" | ">>":

@@ -122,6 +122,8 @@ class _Translation:
         self.teller = Teller(system)
         self._scratch: dict[tuple[int, int], Read] = {}
         self._names: dict[str, int] = {}
+        self._narrow: set[tuple[str | int, ...]] = set()
+        """Where it is already said that there is no room."""
 
     def model(self) -> Model:
         self._transitions()
@@ -273,6 +275,9 @@ class _Translation:
             kind = ending.lane.message
             failure = f"more than {room} messages of the type {kind.__name__} are on their way from one to another"
             self.limits[failure] = kind
+            if (failure, *guards) in self._narrow:
+                return
+            self._narrow.add((failure, *guards))
         what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
         actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
         fails = "" if ending is None else ": no room" if isinstance(ending, TooNarrow) else ": fails"
