@@ -1,8 +1,11 @@
 """Paxos for one decision (L. Lamport, "The Part-Time Parliament"), with quorum transitions.
 
-mule check examples/paxos.py                                 2 proposers, 3 acceptors, 1 learner
-mule check examples/paxos.py -D proposers=3 -D acceptors=3
-mule check examples/paxos.py -D bug=1                        a proposer ignores what was accepted before
+Each proposer has a ballot of its own, and a value of its own that it would like to see chosen.
+
+    mule check examples/paxos.py                        2 proposers, 3 acceptors, 1 learner
+    mule check examples/paxos.py -D proposers=3
+    mule check examples/paxos.py -D bug=proposer        a proposer ignores what was accepted before
+    mule check examples/paxos.py -D bug=learner         a learner does not look at the ballots of what was accepted
 """
 
 from mule.actors import Message, Process, System, broadcast, majority, on, send, step
@@ -72,11 +75,16 @@ class Acceptor(Process):
 
 
 class Learner(Process):
+    gullible: bool
     first: int = 0
     """The value learned first; 0: none yet."""
     agreed: bool = True
 
-    @on(Accepted, quorum=majority, when=lambda self, votes: len({vote.ballot for vote in votes}) == 1)
+    @on(
+        Accepted,
+        quorum=majority,
+        when=lambda self, votes: self.gullible or len({vote.ballot for vote in votes}) == 1,
+    )
     def learn(self, votes):
         if self.first == 0:
             self.first = votes[0].value
@@ -84,11 +92,12 @@ class Learner(Process):
             self.agreed = False
 
 
-def system(proposers: int = 2, acceptors: int = 3, learners: int = 1, bug: bool = False) -> System:
-    learning = [Learner() for _ in range(learners)]
+def system(proposers: int = 2, acceptors: int = 3, learners: int = 1, bug: str = "") -> System:
+    learning = [Learner(gullible=bug == "learner") for _ in range(learners)]
     accepting = [Acceptor(learners=learning) for _ in range(acceptors)]
     proposing = [
-        Proposer(ballot=number, value=number, acceptors=accepting, forgetful=bug) for number in range(1, proposers + 1)
+        Proposer(ballot=number, value=number, acceptors=accepting, forgetful=bug == "proposer")
+        for number in range(1, proposers + 1)
     ]
 
     def consensus():

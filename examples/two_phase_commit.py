@@ -1,8 +1,10 @@
 """Two-phase commit: a coordinator asks participants whether they can commit, and all do what it decides.
 
-mule check examples/two_phase_commit.py -D participants=3
-mule check examples/two_phase_commit.py -D bug=1        the coordinator does not wait for all votes
-mule check examples/two_phase_commit.py -D crashes=1    blocks, as two-phase commit does when the coordinator dies
+It commits when all have agreed, and aborts when one does not.
+
+    mule check examples/two_phase_commit.py -D participants=4
+    mule check examples/two_phase_commit.py -D bug=1        the coordinator does not wait for all votes
+    mule check examples/two_phase_commit.py -D crashes=1    blocks, as two-phase commit does when the coordinator dies
 """
 
 from enum import Enum
@@ -31,29 +33,29 @@ class Decision(Message):
 
 class Coordinator(Process):
     participants: "list[Participant]"
-    hasty: bool
+    enough: int
+    """How many votes for it lead to a commit: those of all participants."""
     state: State = State.WORKING
-    agreed: "set[Participant]"
 
     @step(when=lambda self: self.state is State.WORKING)
     def ask(self):
         self.state = State.PREPARED
         broadcast(self.participants, Prepare())
 
-    @on(Vote)
-    def count(self, vote):
-        if self.state is not State.PREPARED:
-            return
-        if not vote.yes:
-            self.decide(False)
-            return
-        self.agreed.add(vote.sender)
-        if self.hasty or len(self.agreed) == len(self.participants):
-            self.decide(True)
+    @on(
+        Vote, quorum=lambda self: self.enough, when=lambda self, votes: self.waits() and all(vote.yes for vote in votes)
+    )
+    def commit(self, votes):
+        self.state = State.COMMITTED
+        broadcast(self.participants, Decision(True))
 
-    def decide(self, commit: bool) -> None:
-        self.state = State.COMMITTED if commit else State.ABORTED
-        broadcast(self.participants, Decision(commit))
+    @on(Vote, when=lambda self, vote: self.waits() and not vote.yes)
+    def abort(self, vote):
+        self.state = State.ABORTED
+        broadcast(self.participants, Decision(False))
+
+    def waits(self) -> bool:
+        return self.state is State.PREPARED
 
     def done(self) -> bool:
         return self.state in (State.COMMITTED, State.ABORTED)
@@ -84,7 +86,7 @@ class Participant(Process):
 
 def system(participants: int = 3, bug: bool = False, crashes: int = 0) -> System:
     members = [Participant() for _ in range(participants)]
-    coordinator = Coordinator(participants=members, hasty=bug, agreed=set())
+    coordinator = Coordinator(participants=members, enough=1 if bug else participants)
 
     def consistent():
         """No participant commits while another aborts."""

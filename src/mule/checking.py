@@ -301,6 +301,8 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
     if asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless and len(found.path) > LONG_TRAIL:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
         if shorter is not None:
+            if model.wider is not None and (limits := prepared.too_narrow(shorter)):
+                return check_safety(model.wider(limits), wanted, asked, progress)
             notes.append(f"the trail was shortened from {len(found.path)} steps by a second search, breadth first")
             found = shorter
     violation = _violation(prepared, state_properties, found, resolved)

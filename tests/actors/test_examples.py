@@ -51,7 +51,7 @@ def test_paxos_has_as_many_states_as_in_python() -> None:
 
 
 def test_a_forgetful_proposer() -> None:
-    result = check("paxos", "bug=1")
+    result = check("paxos", "bug=proposer")
     assert result.violations[0].property == "consensus"
 
 
@@ -66,7 +66,7 @@ def test_small_instances_as_python_runs_them(name: str, define: str) -> None:
 
 
 def test_trails_read_like_the_protocol() -> None:
-    result = check("paxos", "bug=1")
+    result = check("paxos", "bug=proposer")
     trail = result.violations[0].trail
     texts = [
         f"{action.process} {action.text}"
@@ -108,7 +108,7 @@ def test_charts_show_messages() -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Prepare!" in done.stdout
-    assert "Vote?True" in done.stdout
+    assert "<-- Vote False -" in done.stdout
 
 
 def test_bad_input_is_exit_status_2(tmp_path: Path) -> None:

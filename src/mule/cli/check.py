@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, add_temporal, options_from
-from mule.cli.running import is_archive, load_model, print_result, search
+from mule.cli.running import is_archive, load_model, page, print_result, search
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_search(parser)
     add_temporal(parser)
     add_full_trail(parser)
+    parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
     add_json(parser)
 
 
@@ -85,6 +86,11 @@ def run(arguments: Namespace) -> int:
     )
     result = _on_graph(arguments.model, asked, options) or _on_model(arguments, asked, options)
     print_result(result, arguments.json, arguments.full_trail)
+    if arguments.chart and not arguments.json:
+        from mule.report.sequence_chart import show_chart, steps_of
+
+        for violation in result.violations:
+            show_chart(result.model, steps_of(violation.trail), page())
     return status_of(result.verdict)
 
 

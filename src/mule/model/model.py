@@ -82,6 +82,8 @@ class Message:
     channel: str
     values: tuple[Printed, ...]
     """Evaluated before the effects of the action."""
+    sender: int | None = None
+    """Of one that is received: the process that it comes from, where the language tells."""
 
 
 @dataclass(frozen=True, slots=True)

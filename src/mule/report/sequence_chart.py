@@ -11,6 +11,7 @@ from mule.model.interpreter import Interpreter, Step
 from mule.report.layout import ASCII, UNICODE, Page
 from mule.report.simulation import safe
 from mule.report.trail import ExplainedAction, explain_step
+from mule.results import Trail
 from mule.simulation import SimulatedStep
 
 NARROWEST, WIDEST = 10, 32
@@ -25,7 +26,7 @@ class Event:
     process: str
     text: str
     partner: str | None = None
-    """Who receives at the same time, in a rendezvous."""
+    """Who receives: at the same time, in a rendezvous, or at last, where it is known who sent the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,14 @@ def show_chart(model: Model, run: Sequence[SimulatedStep], page: Page) -> None:
     page.blank()
     for line in chart(events, order, page.width, plain):
         page.console.print(line, soft_wrap=True)
+
+
+def steps_of(trail: Trail) -> list[SimulatedStep]:
+    """A trail as a run of single steps."""
+    return [
+        SimulatedStep(number + 1, Trail(trail.states[number : number + 2], (step,)))
+        for number, step in enumerate(trail.steps)
+    ]
 
 
 def chart(events: Sequence[Event], order: Sequence[str], width: int, plain: bool) -> list[str]:
@@ -115,7 +124,9 @@ def _of_actions(number: int, actions: Sequence[ExplainedAction]) -> Iterator[Eve
         process = action.process or ""
         if action.output:
             yield from (Event(number, process, f'"{line}"') for line in safe(action.output).splitlines() if line)
-        if action.message and not received:
+        if action.message and action.sender is not None:
+            yield Event(number, action.sender, action.message.replace("?", " ", 1).rstrip(), process)
+        elif action.message and not received:
             partner = following.process if following and _meet(action, following) else None
             yield Event(number, process, action.message, partner)
             received = partner is not None

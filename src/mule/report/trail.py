@@ -45,6 +45,8 @@ class ExplainedAction:
     """What it printed."""
     message: str = ""
     """What it sent or received, with the values: `c!5`, `c?5`."""
+    sender: str | None = None
+    """Who sent what it received, where the language tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +121,22 @@ def _actions(
         output = "".join(_printed(part, interpreter, state) for part in action.output)
         message = "" if action.message is None else _message_text(action.message, interpreter, state)
         text = "".join(_printed(part, interpreter, state) for part in action.told) or action.text
+        sender = _sender(model, action.message)
         try:
             after = interpreter.run(Outcome(statements[done : action.done]), state)
         except Failure:
-            found.append(ExplainedAction(process, text, action.place, (), output, message))
+            found.append(ExplainedAction(process, text, action.place, (), output, message, sender))
             break
         changes = changes_between(model, state, after, movers)
-        found.append(ExplainedAction(process, text, action.place, changes, output, message))
+        found.append(ExplainedAction(process, text, action.place, changes, output, message, sender))
         state, done = after, action.done
     return tuple(found)
+
+
+def _sender(model: Model, message: SentMessage | None) -> str | None:
+    if message is None or message.sender is None:
+        return None
+    return model.processes[message.sender].name
 
 
 def _message_text(message: SentMessage, interpreter: Interpreter, state: State) -> str:

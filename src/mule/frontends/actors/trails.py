@@ -39,7 +39,8 @@ class Teller:
                 word = "handles " if position == 0 else "and "
                 rest = f" from {message.sender.name}" + (", and a copy of it stays" if kept else "")
                 told: Told = [word, *_told(message), rest]
-                found.append(self._action(number, told, place, Event(False, message.cls.__name__, _values(message))))
+                event = Event(False, message.cls.__name__, _values(message), self.processes.index(message.sender))
+                found.append(self._action(number, told, place, event))
         else:
             found.append(self._action(number, [name], place, None))
         if not isinstance(ending, TooNarrow):
