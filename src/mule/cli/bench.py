@@ -25,6 +25,7 @@ FUNCTIONS = {
     "table6": ("mule.benchmarks.table6", "run"),
     "temporal": ("mule.benchmarks.temporal", "run"),
     "nested": ("mule.benchmarks.nested", "run"),
+    "lpor": ("mule.benchmarks.lpor", "run"),
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
 }
@@ -34,6 +35,7 @@ LIMITED = {
     "table6": ("time",),
     "temporal": ("time",),
     "nested": ("rounds",),
+    "lpor": ("time",),
     "table7": ("time",),
     "figure8": ("time",),
 }
