@@ -44,8 +44,8 @@ def test_paxos(por: str) -> None:
     assert result.verdict is Verdict.HOLDS
 
 
-def test_paxos_has_as_many_states_as_in_python() -> None:
-    """The number is what tests/actors/oracle.py counts: `python -m tests.actors.agreement --example paxos`."""
+def test_paxos_state_count() -> None:
+    """`python -m tests.actors.agreement --example paxos` counts them in Python, slowly."""
     model = mule.load(str(EXAMPLES / "paxos.py"))
     assert model.explore(por="none", as_written=True).statistics.states == 27_410
 

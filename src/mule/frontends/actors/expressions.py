@@ -219,7 +219,7 @@ class Expressions(Iteration):
                 with self.path.supposing(open_case):
                     other = self.evaluate(node, frame)
                 value = self._either(disjunction, test, value, other)
-            except NeedsDecision:
+            except (NeedsDecision, Failing):
                 if self.path.decide(test) == disjunction:
                     return value
                 return self._connected(disjunction, nodes[position:], frame)
@@ -236,8 +236,14 @@ class Expressions(Iteration):
         result: Expression = TRUE
         value = self.evaluate(left, frame)
         for operator, right in zip(operators, rights, strict=True):
-            other = self.evaluate(right, frame)
-            result = binary("and", result, self.compared(operator, value, other))
+            found = self.under(result, lambda right=right: self.evaluate(right, frame))  # type: ignore[misc]
+            if found is None:
+                return False
+            held, other = found
+            asked = self.under(held, lambda o=operator, v=value, w=other: self.compared(o, v, w))  # type: ignore[misc]
+            if asked is None:
+                return False
+            result = binary("and", *asked)
             value = other
         return self.boolean(result)
 
@@ -254,7 +260,7 @@ class Expressions(Iteration):
                     isinstance(each, Symbol) and isinstance(each.kind, EnumKind | ProcessKind) for each in (left, right)
                 ):
                     raise self.error("`is` is for None, enums, processes and truth values: use ==")
-                same = self.equal(left, right)
+                same = self.identical(left, right)
                 return same if isinstance(operator, ast.Is) else unary("not", same)
             case ast.In():
                 return self.contains(right, left)

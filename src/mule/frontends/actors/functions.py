@@ -55,8 +55,10 @@ class Functions(Expressions):
             elif is_known(each) and each == 1:
                 total = self.arithmetic(ast.Add(), total, Symbol(boolean(there), BOOL))
             else:
-                counted = Conditional(there, self.number(each, "in sum"), Constant(0))
-                total = self.arithmetic(ast.Add(), total, Symbol(counted, INT))
+                found = self.under(there, lambda each=each: self.number(each, "in sum"))  # type: ignore[misc]
+                if found is not None:
+                    counted = found[1] if found[0] == TRUE else Conditional(found[0], found[1], Constant(0))
+                    total = self.arithmetic(ast.Add(), total, Symbol(counted, INT))
         return total
 
     def _max(self, *values: Any, key: Any = None, default: Any = _ABSENT) -> Any:
@@ -71,13 +73,24 @@ class Functions(Expressions):
         found: Expression = FALSE
         best: Any = None
         best_rank: Any = None
-        for there, value in items:
-            rank = value if key is None else self.apply(key, [value], {})
+        for condition, value in items:
+            ranked = self.under(
+                condition,
+                lambda value=value: value if key is None else self.apply(key, [value], {}),  # type: ignore[misc]
+            )
+            if ranked is None:
+                continue
+            there, rank = ranked
             if found == FALSE:
                 found, best, best_rank = there, value, rank
                 continue
-            beats = self.ordered(order, rank, best_rank)
-            takes = binary("and", there, binary("or", unary("not", found), beats))
+            both = binary("and", there, found)
+            compared = self.under(both, lambda r=rank, b=best_rank: self.ordered(order, r, b))  # type: ignore[misc]
+            if compared is not None and compared[0] == TRUE:
+                takes = compared[1]
+            else:
+                beats = FALSE if compared is None else compared[1]
+                takes = binary("and", there, binary("or", unary("not", found), beats))
             best, best_rank = self.select(takes, value, best), self.select(takes, rank, best_rank)
             found = binary("or", found, there)
         if default is not _ABSENT:

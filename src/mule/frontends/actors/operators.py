@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.scalars import Scalars, with_article
-from mule.frontends.actors.types import INT, OptionalKind, SetKind
+from mule.frontends.actors.types import INT, BoolKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
@@ -74,6 +74,17 @@ class Operators(Scalars):
                 f"{with_article(type_name(left))} and {with_article(type_name(right))} cannot be compared here"
             )
         return self._equal_scalars(one, two)
+
+    def identical(self, left: Any, right: Any) -> Expression:
+        """`is`: as ==, but no number is a truth value."""
+        if is_known(left) and is_known(right):
+            return Constant(int(left is right))
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, bool) and isinstance(other, Symbol):
+                kind = other.kind.inner if isinstance(other.kind, OptionalKind) else other.kind
+                if not isinstance(kind, BoolKind):
+                    return FALSE
+        return self.equal(left, right)
 
     def _is_none(self, value: Any) -> Expression:
         if isinstance(value, Symbol) and isinstance(value.kind, OptionalKind):
