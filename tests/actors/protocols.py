@@ -256,6 +256,8 @@ class Writer:
                 else ["m.n"] * 3
             )
         if self.has("maybe"):
+            options += ["max([x.maybe for x in m if x.maybe is not None], default=1)"] * self.quorum
+            options += ["sum(x.maybe for x in m if x.maybe is not None)"] * self.quorum
             options += (
                 ["sum(1 for x in m if x.maybe is None)"] if self.quorum else ["(0 if m.maybe is None else m.maybe)"]
             )
@@ -321,6 +323,10 @@ class Writer:
                 f"(not {a})",
                 f"{self.number(depth - 1)} < {self.number(depth - 1)}",
                 "self.maybe is not None and self.maybe > 1",
+                "(self.n > 0 and 6 // self.n > 2)",
+                "(self.n == 0 or 4 // self.n > 1)",
+                "0 < self.n <= 6 // self.n",
+                "self.n is True",
                 f"0 <= {self.number(depth - 1)} < 3",
                 f"all(c != {self.random.randint(0, 3)} or {a} for c in self.cells)",
             ]

@@ -150,6 +150,8 @@ DECLARATIONS = {
     module("x: 'Nowhere' = 1", "self.x = 1"): "cannot be read",
     module("x: Annotated[int, Range(3, 1)] = 1", "self.x = 1"): "is empty",
     module("x: Annotated[int, Range(0, 3)] = 0", "self.x = 1", make="P(x=7)"): "out of range",
+    "from enum import IntEnum\nclass N(IntEnum):\n    A = 0\n"
+    + module("x: N = N.A", "self.x = N.A"): "derive it from Enum alone",
     module("x: bool = 3", "self.x = True"): "which is no bool",
     module(message="n: list[int] = ()", body="send(self, M())"): "length is not known",
     module(message="n: set[bool] = frozenset()", body="send(self, M())"): "use frozenset[T]",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mule.frontends.actors.facts import Flow
+from mule.frontends.actors.facts import Flow, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import Layout, handled
@@ -245,6 +245,26 @@ class Execution:
         ]
         assigned = in_order(self.assignments(), lambda number: self.spare(len(self.tests) + number))
         return [*sends, *tests, *assigned, *cleared, *receives]
+
+    def facts(self, statements: Sequence[Statement]) -> TransitionFacts:
+        """What the transition of this path reads, writes, consumes and sends."""
+        own = {place.variable for (number, _), place in self.layout.fields.items() if number == self.process}
+        values = [each.value for each in statements if isinstance(each, Assign)]
+        sent = [value for each in statements if isinstance(each, Send) for value in each.values]
+        read = {
+            part.variable.name
+            for expression in (*self.path.conditions, *values, *sent)
+            for part in subexpressions(expression)
+            if isinstance(part, Read) and part.variable in own
+        }
+        written = {
+            each.target.variable.name for each in statements if isinstance(each, Assign) and each.target.variable in own
+        }
+        outputs = [Lane(each.message.cls, self.process, each.to) for each in self.sent]
+        inputs = flows_of(self.inputs)
+        return TransitionFacts(
+            self.process, inputs, flows_of(outputs), frozenset(read), frozenset(written), bool(inputs)
+        )
 
 
 def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:

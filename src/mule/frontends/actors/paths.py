@@ -41,6 +41,7 @@ class Path:
         self.conditions: list[Expression] = []
         self._known: dict[Expression, bool] = {}
         self._bounds: dict[Expression, tuple[int, int, frozenset[int]]] = {}
+        self._always: dict[Expression, tuple[int, int]] = {}
         self._speculating = 0
 
     @property
@@ -131,8 +132,14 @@ class Path:
         known = self._bounds.get(expression)
         if known is None:
             low, high = interval(expression)
-            known = low, high, frozenset()
+            least, most = self._always.get(expression, (low, high))
+            known = max(low, least), min(high, most), frozenset()
         return known
+
+    def note(self, expression: Expression, low: int, high: int) -> None:
+        """Bounds that an expression has in every state, though its shape does not tell."""
+        if not isinstance(expression, Constant):
+            self._always[expression] = low, high
 
     def _compared(self, operator: str, expression: Expression, value: int) -> bool | None:
         low, high, excluded = self._bounds_of(expression)

@@ -269,7 +269,7 @@ class Evaluator(Calls):
             case ast.MatchValue(value):
                 return self.equal(subject, self.evaluate(value, frame))
             case ast.MatchSingleton(value):
-                return self.equal(subject, value)
+                return self.identical(subject, value)
             case ast.MatchOr(patterns):
                 return self.any_of([self._matches(subject, each, frame) for each in patterns])
             case ast.MatchAs(inner, name):

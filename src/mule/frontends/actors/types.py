@@ -290,6 +290,8 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
     if annotation is bool:
         return BOOL
     if isinstance(annotation, type) and issubclass(annotation, Enum):
+        if issubclass(annotation, int):
+            raise Unreadable(f"{annotation.__name__} is a number as well as an enum: derive it from Enum alone")
         return EnumKind(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Process):
         return ProcessKind(tuple(processes), annotation)
