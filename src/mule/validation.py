@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mule import _engine
-from mule.checking import Preparation, algorithm, resolve
+from mule.checking import Preparation, algorithm, resolve, wide_enough
 from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.memory import available_memory
@@ -68,6 +68,8 @@ def validate(
     `relations` replaces the derived ones: for those who bring their own."""
     wanted = options or Options()
     started = time.perf_counter()
+    if relations is None:
+        model = wide_enough(model, wanted, progress)
     prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
     facts = relations or prepared.relations
     result = Validation(prepared.searched)
