@@ -42,24 +42,26 @@ class Writer(Process):
     objects: "list[BaseObject]"
     readers: "list[Reader]"
     writes: int
-    timestamp: int = 1
-    """Of the present write, or the next one."""
+    timestamp: int = 0
     writing: bool = False
 
-    @step(when=lambda self: not self.writing and self.timestamp <= self.writes)
+    @step(when=lambda self: not self.writing and self.timestamp < self.writes)
     def write(self):
         self.writing = True
+        self.timestamp += 1
         broadcast(self.objects, Write(self.timestamp))
 
-    @on(Written, quorum=majority, when=lambda self, replies: all(r.timestamp == self.timestamp for r in replies))
+    @on(Written, quorum=majority, when=lambda self, replies: all(self.awaits(reply) for reply in replies))
     def complete(self, replies):
-        broadcast(self.readers, Completed(self.timestamp))
         self.writing = False
-        self.timestamp += 1
+        broadcast(self.readers, Completed(self.timestamp))
 
-    @on(Written, when=lambda self, reply: reply.timestamp < self.timestamp)
+    @on(Written, when=lambda self, reply: not self.awaits(reply))
     def ignore(self, reply):
         pass
+
+    def awaits(self, reply: Written) -> bool:
+        return self.writing and reply.timestamp == self.timestamp
 
 
 class Reader(Process):
@@ -67,8 +69,7 @@ class Reader(Process):
     reads: int
     enough: int
     careless: bool
-    number: int = 1
-    """Of the present read, or the next one."""
+    number: int = 0
     reading: bool = False
     completed: int = 0
     """The newest write of which it is known that it is over. It is over before a read begins only if the reader could
@@ -80,26 +81,25 @@ class Reader(Process):
     def hear(self, message):
         self.completed = max(self.completed, message.timestamp)
 
-    @step(when=lambda self: not self.reading and self.number <= self.reads)
+    @step(when=lambda self: not self.reading and self.number < self.reads)
     def read(self):
         self.reading = True
+        self.number += 1
         self.oldest = self.completed
         broadcast(self.objects, Read(self.number))
 
-    @on(
-        Value,
-        quorum=lambda self: self.enough,
-        when=lambda self, values: all(value.number == self.number for value in values),
-    )
+    @on(Value, quorum=lambda self: self.enough, when=lambda self, values: all(self.awaits(value) for value in values))
     def finish(self, values):
         newest = values[0].timestamp if self.careless else max(value.timestamp for value in values)
         assert newest >= self.oldest, "regularity: the read returns a value older than the last one written before it"
         self.reading = False
-        self.number += 1
 
-    @on(Value, when=lambda self, value: value.number < self.number)
+    @on(Value, when=lambda self, value: not self.awaits(value))
     def ignore(self, value):
         pass
+
+    def awaits(self, value: Value) -> bool:
+        return self.reading and value.number == self.number
 
 
 class BaseObject(Process):

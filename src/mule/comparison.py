@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mule.checking import Preparation, algorithm, explore, resolve, search_options
+from mule.checking import Preparation, algorithm, explore, resolve, search_options, wide_enough
 from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.options import Options, Por
@@ -39,6 +39,7 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
     rows = [
         Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
     ]
+    model = wide_enough(model, wanted, progress)
     prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
     for name, weak in REDUCTIONS:
         if rows[-1].stopped == "interrupted":

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mule.checking import check, explore, wide_enough
+from mule.comparison import compare
 from mule.frontends import load
 from mule.model import Model
 from mule.model.expressions import FALSE
@@ -98,9 +99,20 @@ def test_no_reduction_loses_an_end(words: str) -> None:
 
 @pytest.mark.parametrize("words", SMALL)
 def test_its_relations_and_sets_are_valid(words: str) -> None:
-    found = validate(wide_enough(protocol(words), Options()), sample=300)
+    found = validate(protocol(words), sample=300)
     assert found.states > 10
     assert found.findings == []
+
+
+def test_all_commands_give_messages_the_room_they_need() -> None:
+    model = protocol("echo_multicast receivers=2")
+    states = explore(model, Options(por="none")).statistics.states
+    rows = {row.algorithm: row for row in compare(model)}
+    assert rows["none"].states == validate(model).states == states
+    wide = explore(wide_enough(model, Options()), Options(por="deletion", search="bfs"), "safety").statistics.states
+    assert rows["deletion"].deadlocks == rows["none"].deadlocks
+    assert rows["deletion"].states <= wide
+    assert max(row.states for row in rows.values()) == states
 
 
 def test_messages_that_travel_together_are_no_violation() -> None:
