@@ -13,6 +13,7 @@ from mule.frontends.actors.messages import Message
 from mule.frontends.actors.operators import elements_of
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.running import broadcast, choose, send
+from mule.frontends.actors.sources import Definition
 from mule.frontends.actors.types import BOOL, INT, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
@@ -92,7 +93,7 @@ class Calls(Expressions):
 
     def _body(
         self,
-        definition: ast.FunctionDef | ast.Lambda,
+        definition: Definition,
         frame: Frame,
         outer: Frame,
         arguments: list[Any],
@@ -100,6 +101,8 @@ class Calls(Expressions):
     ) -> Any:
         if self.depth >= DEEPEST:
             raise self.error("calls are nested too deeply: recursion must end by values that are known before the run")
+        if isinstance(definition, ast.AsyncFunctionDef):
+            raise self.error(self.not_awaited(definition.name))
         self._parameters(definition.args, frame, outer, arguments, dict(named))
         self.depth += 1
         try:
@@ -108,6 +111,9 @@ class Calls(Expressions):
             return self.run(definition.body, frame)
         finally:
             self.depth -= 1
+
+    def not_awaited(self, name: str) -> str:
+        return f"{name} is async: a handler runs in one step, write def without async"
 
     def _parameters(
         self, spec: ast.arguments, frame: Frame, outer: Frame, arguments: list[Any], named: dict[str, Any]

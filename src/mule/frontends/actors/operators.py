@@ -150,7 +150,9 @@ class Operators:
             return value
         if high - low >= MOST_TOLD_APART:
             if _is_long(value.expression, HARDLY_READABLE):
-                raise self.error("this value is computed in too many steps: give its parts a Range, or keep it in a field")
+                raise self.error(
+                    "this value is computed in too many steps: give its parts a Range, or keep it in a field"
+                )
             return value
         for number in range(low, high):
             if self.path.decide(binary("==", value.expression, Constant(number))):
