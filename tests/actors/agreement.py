@@ -1,6 +1,6 @@
 """Compares compiled protocols with the same classes run by Python itself.
 
-    python -m tests.actors.agreement 1000 [FIRST_SEED]
+python -m tests.actors.agreement 1000 [FIRST_SEED]
 """
 
 from __future__ import annotations

@@ -124,7 +124,12 @@ class Oracle:
         cls, sender, receiver, message = envelope
         values = ", ".join(f"{name}={self._value(getattr(message, name))}" for name in message.__dataclass_fields__)  # type: ignore[attr-defined]
         network = next(n for n, each in enumerate(self._networks()) if each is self.system.network_of(cls))
-        return (f"{network}" if self._is_fifo(envelope) else cls.__name__), sender, receiver, f"{cls.__name__}({values})"
+        return (
+            (f"{network}" if self._is_fifo(envelope) else cls.__name__),
+            sender,
+            receiver,
+            f"{cls.__name__}({values})",
+        )
 
     def _networks(self) -> list[Any]:
         return [self.system.network, *self.system.networks.values()]
@@ -257,10 +262,15 @@ class Oracle:
         for to, cls in itertools.product(process.to, process.sends):
             receiver = self.number(to)
             waiting = [e for e in situation.network if e[1:3] == (number, receiver)]
-            if any(e[0] is cls or (self._is_fifo(e) and self.system.network_of(e[0]) is self.system.network_of(cls)) for e in waiting):
+            if any(
+                e[0] is cls or (self._is_fifo(e) and self.system.network_of(e[0]) is self.system.network_of(cls))
+                for e in waiting
+            ):
                 continue
             annotations = hints(cls)
-            universes = [kind_of(annotations[name], self.system.processes).values() for name in cls.__dataclass_fields__]  # type: ignore[attr-defined, union-attr]
+            universes = [
+                kind_of(annotations[name], self.system.processes).values() for name in cls.__dataclass_fields__
+            ]  # type: ignore[attr-defined, union-attr]
             for values in itertools.product(*universes):
                 network = [*situation.network, (cls, number, receiver, cls(*values))]
                 yield Situation(situation.fields, situation.crashed, situation.crashes, network)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-HEADER = '''from __future__ import annotations
+HEADER = """from __future__ import annotations
 
 from enum import Enum
 from typing import Annotated
@@ -29,9 +29,16 @@ def clamp(value: int) -> int:
     return max(value, 0)
 
 
-'''
+"""
 
-MESSAGE_FIELDS = {"n": "Small", "flag": "bool", "color": "Color", "maybe": "Small | None", "who": "Process", "seen": "frozenset[Color]"}
+MESSAGE_FIELDS = {
+    "n": "Small",
+    "flag": "bool",
+    "color": "Color",
+    "maybe": "Small | None",
+    "who": "Process",
+    "seen": "frozenset[Color]",
+}
 
 
 class Writer:
@@ -72,7 +79,7 @@ class Writer:
         self.lines.append(
             f"class {name}(Process):\n"
             "    others: list[Process]\n"
-            f"    left: Annotated[int, Range(0, 2)] = {self.random.randint(1, 2)}\n"
+            f"    left: Annotated[int, Range(0, 2)] = {self.random.choice([1, 2, 2])}\n"
             f"    n: Small = {self.random.randint(0, 3)}\n"
             "    flag: bool = False\n"
             f"    color: Color = Color.{self.pick('RED', 'GREEN')}\n"
@@ -82,15 +89,20 @@ class Writer:
             "    met: set[Process]\n"
             "    friend: Process | None = None\n"
         )
-        self.lines.append("    def bump(self, by: int) -> int:\n        self.n = (self.n + by) % 4\n        return self.n\n")
+        self.lines.append(
+            "    def bump(self, by: int) -> int:\n        self.n = (self.n + by) % 4\n        return self.n\n"
+        )
         if self.chance(0.5):
             self.lines.append(f"    def done(self):\n        return {self.truth(1)}\n")
         self.receives, self.quorum = None, False
         for number in range(self.random.randint(1, 2)):
             self.locals = []
-            guard = self.truth(1)
-            self.lines.append(f"    @step(when=lambda self: self.left > 0 and {guard})\n    def act{number}(self):\n")
-            self.lines.append("        self.left -= 1\n" + self._block(2, 2))
+            guard = f" and {self.truth(1)}" if self.chance(0.4) else ""
+            self.lines.append(
+                f"    @step(when=lambda self: self.left > 0{guard})\n    def act{number}(self):\n"
+                + (self._send(2) if self.chance(0.7) else "        self.left -= 1\n")
+                + self._block(2, 2)
+            )
         for message in self.messages:
             for number in range(self.random.choice([1, 1, 2])):
                 self.receives = message
@@ -106,7 +118,9 @@ class Writer:
         if self.chance(0.4):
             options.append(f"when=lambda self, m: {self.truth(1)}")
         arguments = ", ".join([message, *options])
-        self.lines.append(f"    @on({arguments})\n    def take_{message.lower()}{number}(self, m):\n{self._block(2, 3)}")
+        self.lines.append(
+            f"    @on({arguments})\n    def take_{message.lower()}{number}(self, m):\n{self._block(2, 3)}"
+        )
 
     # statements -------------------------------------------------------------------------------------------------------
 
@@ -120,7 +134,9 @@ class Writer:
         pad = "    " * depth
         choice = self.random.randint(0, 21 if depth < 5 else 12)
         if choice == 0:
-            return f"{pad}self.n = ({self.number(2)}) % 4\n" if self.chance(0.8) else f"{pad}self.n = {self.number(1)}\n"
+            return (
+                f"{pad}self.n = ({self.number(2)}) % 4\n" if self.chance(0.8) else f"{pad}self.n = {self.number(1)}\n"
+            )
         if choice == 1:
             return f"{pad}self.flag = {self.truth(2)}\n"
         if choice == 2:
@@ -154,7 +170,11 @@ class Writer:
             return text + (f"{pad}else:\n{self._block(depth + 1, 2)}" if self.chance(0.5) else "")
         if choice == 16:
             body = self._block(depth + 1, 1)
-            end = f"{pad}    if {self.truth(1)}:\n{pad}        {self.pick('break', 'continue')}\n" if self.chance(0.4) else ""
+            end = (
+                f"{pad}    if {self.truth(1)}:\n{pad}        {self.pick('break', 'continue')}\n"
+                if self.chance(0.4)
+                else ""
+            )
             return f"{pad}for i in range({self.pick('2', 'LIMIT', 'self.n')}):\n{end}{body}"
         if choice == 17:
             return (
@@ -163,7 +183,11 @@ class Writer:
                 f"{pad}    case _:\n{self._block(depth + 2, 1)}"
             )
         if choice == 18:
-            return f"{pad}self.n = choose(0, {self.number(0)} % 4)\n" if self.chance(0.6) else f"{pad}self.color = choose(Color.RED, Color.BLUE)\n"
+            return (
+                f"{pad}self.n = choose(0, {self.number(0)} % 4)\n"
+                if self.chance(0.6)
+                else f"{pad}self.color = choose(Color.RED, Color.BLUE)\n"
+            )
         if choice == 19:
             return f"{pad}if {self.truth(1)}:\n{pad}    return\n"
         if choice == 20:
@@ -225,7 +249,11 @@ class Writer:
             *self.locals,
         ]
         if self.has("n"):
-            options += ["sum(x.n for x in m)", "max(m, key=lambda x: x.n).n", "len({x.n for x in m})"] if self.quorum else ["m.n"] * 3
+            options += (
+                ["sum(x.n for x in m)", "max(m, key=lambda x: x.n).n", "len({x.n for x in m})"]
+                if self.quorum
+                else ["m.n"] * 3
+            )
         if self.has("maybe"):
             options += (
                 ["sum(1 for x in m if x.maybe is None)"] if self.quorum else ["(0 if m.maybe is None else m.maybe)"]
@@ -267,17 +295,23 @@ class Writer:
             "(self.n, self.left) < (2, 1)",
         ]
         if self.has("n"):
-            options += ["any(x.n > self.n for x in m)", "all(x.n == m[0].n for x in m)"] if self.quorum else ["m.n > self.n"]
+            options += (
+                ["any(x.n > self.n for x in m)", "all(x.n == m[0].n for x in m)"] if self.quorum else ["m.n > self.n"]
+            )
         if self.has("flag"):
             options += ["all(x.flag for x in m)"] if self.quorum else ["m.flag"]
         if self.has("color"):
             options += ["len({x.color for x in m}) == 1"] if self.quorum else ["m.color == self.color"]
         if self.has("maybe"):
-            options += ["any(x.maybe is not None and x.maybe > 1 for x in m)"] if self.quorum else ["m.maybe == self.maybe"]
+            options += (
+                ["any(x.maybe is not None and x.maybe > 1 for x in m)"] if self.quorum else ["m.maybe == self.maybe"]
+            )
         if self.has("who"):
             options += ["m[0].who is self"] if self.quorum else ["m.who is self", "m.who in self.met"]
         if self.has("seen"):
-            options += ["m[0].seen <= self.seen"] if self.quorum else ["m.seen <= self.seen", "bool(m.seen & self.seen)"]
+            options += (
+                ["m[0].seen <= self.seen"] if self.quorum else ["m.seen <= self.seen", "bool(m.seen & self.seen)"]
+            )
         if depth > 0:
             a, b = self.truth(depth - 1), self.truth(depth - 1)
             options += [
@@ -302,7 +336,13 @@ class Writer:
 
     def _network(self) -> str:
         return self.pick(
-            "Unordered()", "Unordered()", "Unordered()", "Fifo()", "Unordered(lossy=True)", "Fifo(lossy=True)", "Unordered(duplicating=True)"
+            "Unordered()",
+            "Unordered()",
+            "Unordered()",
+            "Fifo()",
+            "Unordered(lossy=True)",
+            "Fifo(lossy=True)",
+            "Unordered(duplicating=True)",
         )
 
     def _system(self, kinds: list[str]) -> None:

@@ -157,20 +157,33 @@ entry:
     def _transitions(
         self, emitter: Emitter, source: Words, numbers: list[int], known: tuple[Variable, int] | None
     ) -> None:
+        tested = []
         for number in numbers:
-            transition = self.model.transitions[number]
-            after = emitter.label("next")
+            guards = self.model.transitions[number].guards
+            asked = [g for g in guards if known is None or location_test(self.model.guards[g].expression) != known]
+            tested.append((number, asked))
+        self._tree(emitter, source, tested, 0)
+
+    def _tree(self, emitter: Emitter, source: Words, tested: list[tuple[int, list[int]]], depth: int) -> None:
+        """Guards that neighbours begin with are tested once for all of them."""
+        first = 0
+        while first < len(tested):
+            number, guards = tested[first]
+            if depth == len(guards):
+                self._outcomes(emitter, source, number, self.model.transitions[number])
+                first += 1
+                continue
+            end = first + 1
+            while end < len(tested) and tested[end][1][depth : depth + 1] == [guards[depth]]:
+                end += 1
+            after, go_on = emitter.label("next"), emitter.label("go")
             emitter.fail = lambda _, label=after: label  # type: ignore[misc]
-            for guard in transition.guards:
-                expression = self.model.guards[guard].expression
-                if known is not None and location_test(expression) == known:
-                    continue
-                go_on = emitter.label("go")
-                emitter.branch(emitter.truth(expression, source), go_on, after)
-                emitter.start(go_on)
-            self._outcomes(emitter, source, number, transition)
+            emitter.branch(emitter.truth(self.model.guards[guards[depth]].expression, source), go_on, after)
+            emitter.start(go_on)
+            self._tree(emitter, source, tested[first:end], depth + 1)
             emitter.jump(after)
             emitter.start(after)
+            first = end
 
     def _outcomes(self, emitter: Emitter, source: Words, number: int, transition: Transition) -> None:
         if transition.kind is Kind.ERROR:

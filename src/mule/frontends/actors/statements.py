@@ -7,6 +7,7 @@ from typing import Any
 
 from mule.frontends.actors.calls import Calls
 from mule.frontends.actors.frames import Frame, NotHere, Shared
+from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import ListKind, SetKind
 from mule.frontends.actors.values import (
@@ -181,8 +182,14 @@ class Evaluator(Calls):
             value = self.coerced(value, owner.kind, f"{owner.name}[…]")
         if not is_known(index):
             number = self.position(index, len(elements))
-            index = next(n for n in range(len(elements)) if self.path.decide(binary("==", number, Constant(n))))
+            index = self._settled_position(number, len(elements))
         self.natively(elements.__setitem__, index, value)
+
+    def _settled_position(self, number: Expression, length: int) -> int:
+        for position in range(length):
+            if self.path.decide(binary("==", number, Constant(position))):
+                return position
+        raise Infeasible
 
     def _augment(self, target: ast.expr, operator: ast.operator, value: ast.expr, frame: Frame) -> None:
         match target:

@@ -48,13 +48,19 @@ def translate(system: System, capacities: Capacities | None = None) -> Model:
 
     def wider(failures: frozenset[str]) -> Model:
         flooded = {translation.limits[failure] for failure in failures}
-        more = {message: 2 * known.get(message, FIRST_CAPACITY) for message in flooded}
-        return translate(system, known | more)
+        return translate(
+            system, known | {message: _more_than(known.get(message, FIRST_CAPACITY)) for message in flooded}
+        )
 
     has_limits = any(transition.limit for transition in model.transitions)
     if has_limits and max(known.values(), default=FIRST_CAPACITY) < LAST_CAPACITY:
         return replace(model, wider=wider)
     return model
+
+
+def _more_than(capacity: int) -> int:
+    """A little more at first: every cell of a mailbox costs transitions."""
+    return capacity + 1 if capacity < 4 else 2 * capacity
 
 
 def can_send(process: Process, message: type[Message]) -> bool:
