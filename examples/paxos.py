@@ -1,8 +1,8 @@
 """Paxos for one decision (L. Lamport, "The Part-Time Parliament"), with quorum transitions.
 
-    mule check examples/paxos.py                                 2 proposers, 3 acceptors, 1 learner
-    mule check examples/paxos.py -D proposers=3 -D acceptors=3
-    mule check examples/paxos.py -D bug=1                        a proposer ignores what was accepted before
+mule check examples/paxos.py                                 2 proposers, 3 acceptors, 1 learner
+mule check examples/paxos.py -D proposers=3 -D acceptors=3
+mule check examples/paxos.py -D bug=1                        a proposer ignores what was accepted before
 """
 
 from mule.actors import Message, Process, System, broadcast, majority, on, send, step

@@ -1,8 +1,8 @@
 """Two-phase commit: a coordinator asks participants whether they can commit, and all do what it decides.
 
-    mule check examples/two_phase_commit.py -D participants=3
-    mule check examples/two_phase_commit.py -D bug=1        the coordinator does not wait for all votes
-    mule check examples/two_phase_commit.py -D crashes=1    blocks, as two-phase commit does when the coordinator dies
+mule check examples/two_phase_commit.py -D participants=3
+mule check examples/two_phase_commit.py -D bug=1        the coordinator does not wait for all votes
+mule check examples/two_phase_commit.py -D crashes=1    blocks, as two-phase commit does when the coordinator dies
 """
 
 from enum import Enum

@@ -118,7 +118,7 @@ class Control:
                     node,
                     around,
                 )
-        if not awaits(node) and not leaves(node):
+        if not awaits(node) and not leaves(node) and not isinstance(node, ast.If):
             self._run(node, around)
             return
         match node:

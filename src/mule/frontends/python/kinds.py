@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from mule.errors import MuleError
 from mule.frontends.actors.processes import Process
@@ -130,7 +130,11 @@ class Kinds:
             meant = eval(compile(ast.Expression(annotation), scope.file, "eval"), dict(scope.free))
             if isinstance(meant, str):
                 meant = eval(meant, dict(scope.free))
-            if getattr(meant, "__origin__", None) in (list, tuple, dict) or meant in (object, Any):
+            if (
+                getattr(meant, "__origin__", None) in (list, tuple, dict)
+                or meant in (object, Any)
+                or isinstance(meant, TypeVar)
+            ):
                 return None
             kind = kind_of(meant, self.objects)
         except Unreadable as why:
