@@ -29,14 +29,14 @@ class Compared:
     """0: too many to visit them all in Python."""
 
 
-def compare(text: str, name: str, turn: int, most: int = 2000) -> Compared:
+def compare(text: str, name: str, turn: int, most: int = 2000, transitions: int = MOST_TRANSITIONS) -> Compared:
     """Raises AssertionError where the two disagree. Every reduction has its turn, on the model as written and on the
     smaller one."""
     found = Oracle(load_system(text, name), most).explore()
     if not found.complete:
         return Compared(0)
     model = translate(load_system(text, name))
-    if len(model.transitions) > MOST_TRANSITIONS:
+    if len(model.transitions) > transitions:
         return Compared(0)
     full = explore(model, Options(por="none", as_written=True), "safety")
     assert full.statistics.states == found.states, f"{full.statistics.states} states, Python has {found.states}"

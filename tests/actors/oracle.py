@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from mule.actors import Byzantine, Fifo, Message, Process, System
 from mule.frontends.actors.processes import triggers
 from mule.frontends.actors.running import running
 from mule.frontends.actors.types import hints, kind_of
-from mule.actors import Byzantine, Fifo, Message, Process, System
 
 Envelope = tuple[type[Message], int, int, Message]
 """The type, the sender and the receiver of a message, and the message."""

@@ -79,6 +79,8 @@ def _run(text: str, file: str) -> ModuleType:
         exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)
     except MuleError:
         raise
+    except SyntaxError as error:
+        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
     except Exception as error:
         raise _failure(error, file) from None
     return module

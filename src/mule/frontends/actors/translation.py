@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
@@ -17,7 +18,7 @@ from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import Layout
 from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Post, Queue
 from mule.frontends.actors.messages import Message
-from mule.frontends.actors.paths import Path, TooManyPaths, explore
+from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
 from mule.frontends.actors.predicates import Predicates
 from mule.frontends.actors.processes import Process, Trigger, majority, triggers
 from mule.frontends.actors.sources import Sources, place_of
@@ -274,8 +275,9 @@ class _Translation:
             self.limits[failure] = kind
         what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
         actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
+        fails = "" if ending is None else ": no room" if isinstance(ending, TooNarrow) else ": fails"
         self.builder.transition(
-            self._unique(f"{process.name}: {name}" + (f" ({what})" if what else "")),
+            self._unique(f"{process.name}: {name}" + (f" ({what})" if what else "") + fails),
             guards,
             statements,
             (Move(number, RUNNING, RUNNING),),
@@ -364,7 +366,8 @@ class _Translation:
                 continue
             seen.add(id(place))
             for position in self._positions(lane):
-                self._loss(lane, place, position)
+                with suppress(Infeasible):  # messages without fields are all the same
+                    self._loss(lane, place, position)
 
     def _loss(self, lane: Lane, place: Mailbox | Queue, position: int) -> None:
         statements: list[Statement] = []

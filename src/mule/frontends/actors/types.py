@@ -27,6 +27,10 @@ class Range:
     low: int
     high: int
 
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError(f"the range {self.low}..{self.high} is empty")
+
 
 class Kind:
     """What the integers in a slot mean."""
@@ -260,9 +264,10 @@ def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) ->
     """What an annotation means; `value` tells how long a list is."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
-        element = kind_of(arguments[0], processes)
-        if isinstance(element, ListKind):
+        if typing.get_origin(arguments[0]) is list:
             raise Unreadable("a list of lists: use one list, indexed by row * width + column")
+        element = kind_of(arguments[0], processes)
+        assert isinstance(element, Kind)
         if not isinstance(value, list | tuple):
             raise Unreadable("a list whose length is not known: a field gets its length from its first value")
         return ListKind(element, len(value))
@@ -298,8 +303,6 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
 def _annotated(arguments: tuple[Any, ...], processes: Sequence[Process]) -> Kind:
     ranges = [each for each in arguments[1:] if isinstance(each, Range)]
     if arguments[0] is int and len(ranges) == 1:
-        if ranges[0].low > ranges[0].high:
-            raise Unreadable(f"the range {ranges[0].low}..{ranges[0].high} is empty")
         return IntKind(ranges[0].low, ranges[0].high)
     inner = kind_of(arguments[0], processes)
     assert isinstance(inner, Kind)
