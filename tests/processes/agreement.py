@@ -5,14 +5,16 @@ python -m tests.processes.agreement 1000 [FIRST_SEED]
 
 from __future__ import annotations
 
+import linecache
 import random
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 from mule.checking import check
 from mule.errors import MuleError
-from mule.frontends.actors.loading import made_by
+from mule.frontends.python.memory import shared_objects
 from mule.frontends.python.system import System
 from mule.frontends.python.translation import translate
 from mule.model import Model, Role
@@ -35,28 +37,18 @@ class Compared:
 
 
 def maker(text: str, name: str) -> Callable[[], System]:
-    """The function `system` of a program, loaded once."""
-    made = made_by(text, name, (), System)
-    import linecache
-    from types import ModuleType
-
+    """The function `system` of a program, which gives the same system again and again."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     module = ModuleType(name)
-    exec(compile("".join(linecache.getlines(name)), name, "exec"), module.__dict__)
-    del made
-    make: Callable[[], System] = module.system  # type: ignore[attr-defined]
+    sys.modules[name] = module
+    exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
 
-    def named() -> System:
-        system = make()
-        _name(system)
+    def make() -> System:
+        system: System = module.system()
+        shared_objects(value for task in system.tasks for value in task.variables.values())  # gives them names
         return system
 
-    return named
-
-
-def _name(system: System) -> None:
-    from mule.frontends.python.memory import shared_objects
-
-    shared_objects(value for task in system.tasks for value in task.variables.values())
+    return make
 
 
 def compare(text: str, name: str, seed: int, most: int = 1200) -> Compared:

@@ -98,12 +98,21 @@ def described(value: Any) -> Any:
 
 
 def objects_of(system: System) -> list[Shared]:
+    """Those in the arguments of tasks, and those in the fields of others."""
     found: dict[int, Shared] = {}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, Shared) and id(value) not in found:
+            found[id(value)] = value
+            for name in field_names(type(value)):
+                visit(getattr(value, name))
+        elif isinstance(value, list | tuple):
+            for each in value:
+                visit(each)
+
     for task in system.tasks:
         for value in task.variables.values():
-            for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, Shared):
-                    found[id(each)] = each
+            visit(value)
     return list(found.values())
 
 
@@ -126,6 +135,10 @@ def _values(shared: Shared) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _number(value: Any) -> int:
+    if isinstance(value, set):
+        return sum(1 << _number(each) for each in value)
+    if value is None:
+        return -1
     return list(type(value)).index(value) if isinstance(value, Enum) else int(value)
 
 

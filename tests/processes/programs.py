@@ -217,11 +217,11 @@ class Program:
             self.put(1, "y = 0")
             self.block(1, self.random.randint(2, 4), "function")
         tasks = self.random.randint(2, 3) if self.random.random() < 0.3 else 2
+        shared = "s, locks[0], locks[1], locks, semaphore, event, q"
         made = ", ".join(
-            f"process{self.random.randrange(functions)}(s, locks[0], locks[1], locks, semaphore, event, q, {self.random.randrange(3)})"
-            for _ in range(tasks)
+            f"process{self.random.randrange(functions)}({shared}, {self.random.randrange(3)})" for _ in range(tasks)
         )
-        background = ", background=[process0(s, locks[0], locks[1], locks, semaphore, event, q, 1)]"
+        background = f", background=[process0({shared}, 1)]"
         self.put(0, "")
         self.put(0, "")
         self.put(0, "def system():")

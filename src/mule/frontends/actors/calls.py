@@ -80,7 +80,7 @@ class Calls(Expressions):
         if callable(function) and bound is not None and all(is_known(each) for each in arguments):
             return self.natively(lambda: function(*arguments, **named))
         name = getattr(function, "__name__", type_name(function))
-        raise self.error(f"{name} cannot be called with values that only the run knows: write it out in the handler")
+        raise self.error(f"{name} cannot be called with values that only the run knows: write it out")
 
     # functions of the model -------------------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ class Calls(Expressions):
         return isinstance(value, classes)
 
     def _print(self, *_: Any, **__: Any) -> None:
-        raise self.error("a handler cannot print: trails show every step with its values")
+        raise self.error("nothing can be printed: trails show every step with its values")
 
     # methods of lists and sets ----------------------------------------------------------------------------------------
 
@@ -354,7 +354,7 @@ class Calls(Expressions):
         if isinstance(owner, dict) and all(is_known(each) for each in arguments):
             self.path.effect()
             return self.natively(getattr(owner, name), *arguments, **named)
-        raise self.error(f"{type_name(owner)}.{name} cannot be compiled: see docs/actors.md for what can")
+        raise self.error(f"{type_name(owner)}.{name} cannot be compiled: see {self.reference} for what can")
 
     def _field_list_method(self, owner: FieldList, name: str, arguments: list[Any]) -> Any:
         match name, arguments:
@@ -399,7 +399,7 @@ class Calls(Expressions):
             case "update", [values]:
                 self._change(owner, "|", self._set_of(values))
             case _:
-                raise self.error(f"set.{name} cannot be compiled: see docs/actors.md for what can")
+                raise self.error(f"set.{name} cannot be compiled: see {self.reference} for what can")
         return None
 
     def _some(self, value: Any) -> Any:

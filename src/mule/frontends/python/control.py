@@ -18,7 +18,7 @@ from mule.frontends.actors.sources import place_of
 from mule.frontends.actors.values import Method
 from mule.frontends.python.code import Code, Give, Instruction, Jump, Label, Run, Scope, Test, Wait
 from mule.frontends.python.evaluator import HINTS
-from mule.frontends.python.names import awaits, ends, fixed_names, leaves, own_names, parameters
+from mule.frontends.python.names import awaits, bound_names, ends, fixed_names, leaves, own_names, parameters
 from mule.frontends.python.statics import Statics, is_constant
 from mule.frontends.python.system import Task
 from mule.frontends.python.waiting import pause, sleep, until
@@ -164,13 +164,23 @@ class Control:
     def _run(self, node: ast.stmt, around: Around) -> None:
         """A statement without an await; an assignment of what is known before the run is done here and now."""
         match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
-                if name in around.scope.fixed and value is not None:
-                    known = self.statics.value(value, around.scope, around.statics)
-                    if is_constant(known):
-                        around.statics[name] = known
-                        return
+            case ast.Assign([target], value) | ast.AnnAssign(target, _, value) if value is not None:
+                if self._fix(target, self.statics.value(value, around.scope, around.statics), around):
+                    return
         self._emit(Run, around, statement=node)
+
+    def _fix(self, target: ast.expr, value: Any, around: Around) -> bool:
+        """Bind names here and now, if their values are known before the run, and never change."""
+        names = bound_names(target)
+        if names is None or not is_constant(value) or not around.scope.fixed.issuperset(names):
+            return False
+        if isinstance(target, ast.Tuple):
+            if not isinstance(value, tuple) or len(value) != len(names):
+                return False
+            around.statics.update(zip(names, value, strict=True))
+        else:
+            around.statics[names[0]] = value
+        return True
 
     def _require_plain(self, target: ast.expr, around: Around) -> None:
         if awaits(target):
@@ -227,34 +237,20 @@ class Control:
                 f"{why}: write this loop, in which there is an await or a return, with while", node, around
             )
         leave = Label()
-        names = [each.id for each in ast.walk(node.target) if isinstance(each, ast.Name)]
         for number, value in enumerate(rounds, 1):
             again = Label()
             target = ast.unparse(node.target)
             told = f"{target} = {value}" if isinstance(value, int) and target != "_" else f"round {number}"
             inner = around.inner(leave=leave, again=again, loop_exits=len(around.exits), rounds=(*around.rounds, told))
-            self._bind(node, value, names, inner)
+            if not self._fix(node.target, value, inner):
+                item = f"item of line {node.lineno}"
+                inner.statics[item] = value
+                taken = ast.copy_location(ast.Assign([node.target], self._name(item, node)), node)
+                self._emit(Run, inner, statement=taken)
             self.block(node.body, inner)
             self._here(again)
         self.block(node.orelse, around.inner())
         self._here(leave)
-
-    def _bind(self, node: ast.For, value: Any, names: list[str], inner: Around) -> None:
-        if isinstance(node.target, ast.Name) and node.target.id in inner.scope.fixed and is_constant(value):
-            inner.statics[node.target.id] = value
-            return
-        item = f"item of line {node.lineno}"
-        inner.statics[item] = value
-        pairs = (
-            zip(node.target.elts, value, strict=False)
-            if isinstance(node.target, ast.Tuple) and isinstance(value, tuple)
-            else ()
-        )
-        if all(name in inner.scope.fixed for name in names) and len(list(pairs)) == len(names) and is_constant(value):
-            inner.statics.update(zip(names, value, strict=True))
-            return
-        taken = ast.copy_location(ast.Assign([node.target], self._name(item, node)), node)
-        self._emit(Run, inner, statement=taken)
 
     def _with(self, node: ast.AsyncWith, items: list[ast.withitem], around: Around) -> None:
         if not items:

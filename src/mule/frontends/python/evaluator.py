@@ -36,13 +36,16 @@ HINTS: dict[type[ast.AST], str] = {
 class ProcessEvaluator(Evaluator):
     """Runs the code of processes on one path."""
 
+    reference = "docs/processes.md"
+    bounded = "others cannot run while it goes on; await pause() in it, or await until(lambda: …) instead"
+
     def __init__(self, path: Path, objects: Sequence[Shared], step: Step) -> None:
         super().__init__(path, objects, step)
         self.step = step
 
     def unsupported(self, node: ast.AST) -> MuleError:
         hint = HINTS.get(type(node))
-        return self.error(hint or f"{type(node).__name__} cannot be compiled: see docs/processes.md for what can")
+        return self.error(hint) if hint else super().unsupported(node)
 
     def not_awaited(self, name: str) -> str:
         return f"{name} is async: write await {name}(…), in a statement of its own"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 from mule.frontends.actors.loading import made_by
@@ -12,4 +13,6 @@ from mule.model import Model
 
 def load(text: str, file: str, defines: Sequence[str] = ()) -> Model:
     """Read a model; `defines` (NAME=VALUE) are arguments for its function `system`."""
+    # A system that cannot be made leaves coroutines behind, and what is wrong with it has been said.
+    warnings.filterwarnings("ignore", "coroutine '.*' was never awaited", RuntimeWarning)
     return translate(made_by(text, file, defines, System))

@@ -57,12 +57,19 @@ def _single_stores(definition: ast.AsyncFunctionDef) -> Iterator[tuple[str, list
                 continue
             for position, statement in enumerate(block):
                 match statement:
-                    case ast.Assign([ast.Name(name)]) | ast.AnnAssign(ast.Name(name)):
-                        yield name, block[position + 1 :]
+                    case ast.Assign([target]) | ast.AnnAssign(target):
+                        for name in bound_names(target) or ():
+                            yield name, block[position + 1 :]
                     case ast.For(target=target, body=body):
-                        for each in ast.walk(target):
-                            if isinstance(each, ast.Name):
-                                yield each.id, body
+                        for name in bound_names(target) or ():
+                            yield name, body
+
+
+def bound_names(target: ast.expr) -> list[str] | None:
+    """The names that an assignment binds, if it does nothing else."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    return names if len(names) == len(parts) else None
 
 
 def awaits(tree: ast.AST) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, CoroutineType
+from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import MuleError
@@ -109,6 +109,8 @@ class System:
 def _task(coroutine: Any, background: bool) -> Task:
     if not isinstance(coroutine, CoroutineType):
         hint = ": call it" if inspect.iscoroutinefunction(coroutine) else ""
+        if isinstance(coroutine, AsyncGeneratorType):
+            hint = f": {coroutine.__name__} has a yield in it, write await pause()"
         raise MuleError(f"a task is a call of an async def function, and {coroutine!r} is none{hint}")
     frame = coroutine.cr_frame
     if frame is None or inspect.getcoroutinestate(coroutine) != inspect.CORO_CREATED:

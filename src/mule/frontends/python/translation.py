@@ -20,7 +20,7 @@ from mule.frontends.python import objects as library
 from mule.frontends.python.code import Code, Local, Wait, live_at
 from mule.frontends.python.control import Control
 from mule.frontends.python.evaluator import ProcessEvaluator
-from mule.frontends.python.kinds import Kinds
+from mule.frontends.python.kinds import Kinds, NoneKind
 from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects
 from mule.frontends.python.objects import Shared
 from mule.frontends.python.predicates import ProcessPredicates, TaskView
@@ -279,9 +279,9 @@ class _Translation:
         evaluator = walk.evaluator
         return evaluator.code(evaluator.coerced(value, kind, name), kind)
 
-    def _read(self, program: Program, local: Local) -> Symbol:
+    def _read(self, program: Program, local: Local) -> Symbol | None:
         variable, kind = self._variable(program, local, 0)
-        return Symbol(Read(variable), kind)
+        return None if isinstance(kind, NoneKind) else Symbol(Read(variable), kind)
 
     def _variable(self, program: Program, local: Local, initial: int) -> tuple[Variable, Kind]:
         if local not in self.variables:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,11 +50,8 @@ class Walk:
         assert isinstance(wait, Wait)
         self._show(wait)
         if wait.test is not None:
-            try:
+            with self._outside(wait):
                 test = self.evaluator.apply(self._value(wait.test, wait), [], {})
-            except Failing as failure:
-                failure.place = failure.place or wait.place
-                raise
             self.path.assume(self.evaluator.truth(test))
         return self._on(position + 1)
 
@@ -75,8 +73,19 @@ class Walk:
                 raise MuleError(
                     f"{message} pause() in each round, or until(…) for what it waits for", instruction.place
                 )
-            position = self._execute(instruction, position)
+            with self._outside(instruction):
+                position = self._execute(instruction, position)
         return position
+
+    @contextmanager
+    def _outside(self, instruction: Instruction) -> Iterator[None]:
+        """What goes wrong inside of a lock or a queue is wrong where the model uses it."""
+        try:
+            yield
+        except (Failing, MuleError) as wrong:
+            if instruction.file != instruction.scope.file or wrong.place is None:
+                wrong.place = instruction.place
+            raise
 
     def _execute(self, instruction: Instruction, position: int) -> int:
         match instruction:
