@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 
 from mule.checking import check
+from mule.comparison import REDUCTIONS
 from mule.errors import MuleError
 from mule.frontends.python.memory import shared_objects
 from mule.frontends.python.system import System
 from mule.frontends.python.translation import translate
 from mule.model import Model, Role
 from mule.model.interpreter import Interpreter, State
-from mule.options import Options, Por
+from mule.options import Options
 from mule.properties import Properties
 from mule.results import Verdict
 from tests.processes import oracle
 from tests.processes.programs import program
-
-REDUCTIONS: tuple[Por, ...] = ("ample", "closure", "closure-h", "beam", "deletion")
+from tests.soundness.reference import Searches
 
 
 @dataclass
@@ -63,9 +63,16 @@ def compare(text: str, name: str, seed: int, most: int = 1200) -> Compared:
     assert space.shared == found.shared, f"shared: {sorted(space.shared ^ found.shared)[:3]}"
     assert space.deadlocks == found.deadlocks, f"deadlocks: {sorted(space.deadlocks ^ found.deadlocks)[:3]}"
     assert space.failures == found.failures, f"failures: {sorted(space.failures ^ found.failures)[:3]}"
-    for number, por in enumerate(("none", *REDUCTIONS)):
-        options = Options(por=por, as_written=(seed + number) % 2 == 0)
-        _same_verdicts(model, found, options, random.Random(seed))
+    searches = Searches(model, "deadlocks")
+    stuck = searches.full("bfs").deadlocks
+    assert (stuck > 0) == bool(found.deadlocks), f"{stuck} deadlocks"
+    for por, weak in REDUCTIONS:
+        reduced = searches.reduced(Options(por=por, weak=weak)).deadlocks
+        assert reduced == stuck, f"{por}: {reduced} deadlocks of {stuck}"
+    por, weak = REDUCTIONS[seed % len(REDUCTIONS)]
+    _same_verdicts(model, found, Options(por="none"), random.Random(seed))
+    for as_written in (False, True):
+        _same_verdicts(model, found, Options(por=por, weak=weak, as_written=as_written), random.Random(seed))
     return Compared(found.states, len(found.deadlocks), len(found.failures))
 
 
@@ -164,6 +171,8 @@ def main(number: int, first: int = 0) -> int:
         except (AssertionError, MuleError) as error:
             wrong += 1
             print(f"seed {seed}: {type(error).__name__}: {error}", flush=True)
+        if (seed - first) % 50 == 49:
+            print(f"up to seed {seed}: {visited} visited, {wrong} disagree", flush=True)
     print(
         f"{number} programs, {visited} visited in full ({states} states), {deadlocks} with deadlocks, "
         f"{failures} with failures, {wrong} disagree"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 HEADER = """import asyncio
 from typing import Annotated
-from mule.processes import Event, Lock, Queue, Range, Semaphore, Shared, System, choose, pause, sleep, until
+from mule.processes import Event, Lock, Queue, Range, Semaphore, Shared, System, choose, gather, pause, sleep, until
 class Store(Shared):
     a: int = 0
     xs: list[int]
@@ -75,6 +75,11 @@ BODIES: list[tuple[str, int, str]] = [
     ("await lock.nothing()", 1, "nothing"),
     ("await nothing()", 1, "nothing is not"),
     ("await locks[s.a].nothing()", 1, "no shared object has an async method nothing"),
+    ("await gather(helper(s, s.a))", 1, "known before the run"),
+    ("await gather(helper(s))", 1, "helper: missing a required argument"),
+    ("x = await gather(helper(s, 1))", 1, "what gathered tasks return is not kept"),
+    ("x = helper(s, 1)", 1, "helper is async"),
+    ("await gather(process(s, lock, q, locks))", 1, "more than 64 processes"),
     ("x = lambda: 1\n    await pause()\n    s.a = x()", 2, "cannot be kept"),
 ]
 """A body, the line of the message in it, and a part of the message."""

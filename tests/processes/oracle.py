@@ -7,6 +7,7 @@ same things: their variables, and what lies on the stacks of their frames."""
 from __future__ import annotations
 
 import gc
+import operator
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from typing import Any
 
 from mule.frontends.actors.processes import field_names
 from mule.frontends.python.system import System
-from mule.frontends.python.waiting import Point, stepping
+from mule.frontends.python.waiting import Gathered, Point, stepping
 from mule.processes import Queue, Shared
 
 Shared_state = tuple[tuple[str, tuple[int, ...]], ...]
@@ -55,10 +56,15 @@ class Run:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.coroutines = [task.coroutine for task in system.tasks]
+        self.coroutines = [task.coroutine for task in system.tasks if task.coroutine is not None]
         self.points: list[Point | None] = [None] * len(self.coroutines)
         self.ended = [False] * len(self.coroutines)
+        self.background = [task.background for task in system.tasks]
         self.objects = objects_of(system)
+
+    def __del__(self) -> None:
+        for coroutine in self.coroutines:
+            coroutine.close()
 
     def enabled(self, number: int) -> bool:
         point = self.points[number]
@@ -67,9 +73,18 @@ class Run:
     def step(self, number: int, choices: Choices) -> None:
         with stepping(choices):
             try:
-                self.points[number] = self.coroutines[number].send(None)
+                point = self.points[number] = self.coroutines[number].send(None)
             except StopIteration:
                 self.ended[number] = True
+                return
+        if isinstance(point, Gathered):
+            first = len(self.coroutines)
+            self.coroutines += point.coroutines
+            self.points += [None] * len(point.coroutines)
+            self.ended += [False] * len(point.coroutines)
+            self.background += [self.background[number]] * len(point.coroutines)
+            children = range(first, len(self.coroutines))
+            point.test = lambda: all(self.ended[each] for each in children)
 
     def key(self) -> Any:
         processes = tuple(
@@ -158,9 +173,7 @@ def explore(make: Callable[[], System], most: int = 1500) -> Found:
         run = replayed(make, moves)
         before = shared_state(run.objects)
         movable = [number for number in range(len(run.coroutines)) if run.enabled(number)]
-        if not movable and not all(
-            ended or task.background for ended, task in zip(run.ended, run.system.tasks, strict=True)
-        ):
+        if not movable and not all(map(operator.or_, run.ended, run.background)):
             found.deadlocks.add(before)
         for number in movable:
             open_choices: list[tuple[int, ...]] = [()]

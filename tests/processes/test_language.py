@@ -11,7 +11,7 @@ from tests.processes.agreement import Compared, Space, compare, maker
 IMPORTS = """from enum import Enum
 from typing import Annotated
 import asyncio
-from mule.processes import Event, Lock, Queue, Range, Semaphore, Shared, System, choose, pause, sleep, until
+from mule.processes import Event, Lock, Queue, Range, Semaphore, Shared, System, choose, gather, pause, sleep, until
 
 
 class Color(Enum):
@@ -276,6 +276,47 @@ def system():
     s = S()
     return System([down(s, 2), down(s, 4, step=2)])
 """,
+    "tasks that are gathered": """
+async def main(s, locks):
+    s.a = 1
+    await gather(part(s, locks[0], 1), part(s, locks[1], 2))
+    s.on = True
+    for n in range(2):
+        await gather(*[part(s, each, n) for each in locks])
+        s.b += 1
+    k = 0
+    while k < 2:
+        k += 1
+        await gather(last(s, k0=1))
+async def last(s, k0):
+    s.a = s.a * k0 + s.b
+    await pause()
+    s.a = 0
+async def part(s, lock, n):
+    seen = s.a
+    async with lock:
+        await pause()
+        s.a = seen + n
+async def other(s, locks):
+    await until(lambda: s.on)
+    async with locks[0]:
+        s.b = s.a
+def system():
+    s, locks = S(), [Lock(), Lock()]
+    return System([main(s, locks), other(s, locks)])
+""",
+    "gathered tasks that deadlock": """
+async def main(s, locks):
+    one, two = locks
+    await gather(both(s, one, two), both(s, two, one))
+    s.a = 7
+async def both(s, one, two):
+    async with one, two:
+        s.b += 1
+def system():
+    s, locks = S(), [Lock(), Lock()]
+    return System([main(s, locks)])
+""",
     "a number out of range": """
 class Small(Shared):
     a: Annotated[int, Range(0, 2)] = 0
@@ -371,5 +412,10 @@ def test_an_expression_sees_objects_processes_and_their_variables() -> None:
 
 
 def test_the_program_runs_under_asyncio() -> None:
-    for name in ("objects in objects", "tasks in the background may wait for ever", "queues of pairs"):
+    for name in (
+        "tasks that are gathered",
+        "objects in objects",
+        "tasks in the background may wait for ever",
+        "queues of pairs",
+    ):
         maker(IMPORTS + PROGRAMS[name], "run.py")().run()

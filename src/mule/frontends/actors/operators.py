@@ -12,7 +12,19 @@ from mule.errors import MuleError, Place
 from mule.frontends.actors.paths import NeedsDecision, Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import place_of
-from mule.frontends.actors.types import BOOL, INT, BoolKind, EnumKind, IntKind, Kind, OptionalKind, ProcessKind, SetKind
+from mule.frontends.actors.types import (
+    BOOL,
+    HIGH,
+    INT,
+    LOW,
+    BoolKind,
+    EnumKind,
+    IntKind,
+    Kind,
+    OptionalKind,
+    ProcessKind,
+    SetKind,
+)
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
@@ -24,7 +36,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
-from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression, children
+from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, children
 from mule.model.simplify import binary, boolean, unary
 
 ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]]] = {
@@ -348,7 +360,7 @@ class Operators:
                     raise self.error("a shift needs a constant count between 0 and 30")
             case "**":
                 raise self.error("** needs constants: multiply instead")
-        return Symbol(binary(symbol, left, right), INT)
+        return Symbol(_with_one_offset(symbol, left, right), INT)
 
     def _divided(self, symbol: str, left: Expression, right: Expression) -> Expression:
         """Python rounds down, the model towards zero."""
@@ -503,6 +515,16 @@ def _is_long(expression: Expression, most: int = LONG) -> bool:
             return True
         stack.extend(children(stack.pop()))
     return False
+
+
+def _with_one_offset(symbol: str, left: Expression, right: Expression) -> Expression:
+    """`x + 1 + 1` as `x + 2`: what is computed in rounds stays short."""
+    match symbol, left, right:
+        case (("+" | "-"), Binary("+" | "-" as inner, term, Constant(first)), Constant(second)):
+            offset = (first if inner == "+" else -first) + (second if symbol == "+" else -second)
+            if LOW <= offset <= HIGH:
+                return term if offset == 0 else binary("+", term, Constant(offset))
+    return binary(symbol, left, right)
 
 
 def _a(name: str) -> str:

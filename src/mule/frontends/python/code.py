@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +82,13 @@ class Jump(Instruction):
 
 
 @dataclass(eq=False)
+class Start(Instruction):
+    """Other processes, by number, begin."""
+
+    children: list[int]
+
+
+@dataclass(eq=False)
 class Wait(Instruction):
     """A place to stop: go on when the test, a function, holds (None: at any time)."""
 
@@ -90,6 +97,8 @@ class Wait(Instruction):
     """Of the function that the process runs."""
     copy: str
     """Tells the copies of one line apart: the round of a loop."""
+    join: Sequence[int] = ()
+    """Processes that must have ended."""
 
 
 @dataclass(eq=False)

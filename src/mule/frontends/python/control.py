@@ -7,7 +7,7 @@ import ast
 import asyncio
 import copy
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -16,16 +16,21 @@ from mule.errors import MuleError
 from mule.frontends.actors.frames import MISSING, frozen
 from mule.frontends.actors.sources import place_of
 from mule.frontends.actors.values import Method
-from mule.frontends.python.code import Code, Give, Instruction, Jump, Label, Run, Scope, Test, Wait
+from mule.frontends.python.code import Code, Give, Instruction, Jump, Label, Run, Scope, Start, Test, Wait
 from mule.frontends.python.evaluator import HINTS
 from mule.frontends.python.names import awaits, bound_names, ends, fixed_names, leaves, own_names, parameters
-from mule.frontends.python.statics import Statics, is_constant
+from mule.frontends.python.statics import Calling, Statics, is_constant
 from mule.frontends.python.system import Task
-from mule.frontends.python.waiting import pause, sleep, until
+from mule.frontends.python.waiting import gather, pause, sleep, until
 
 DEEPEST = 20
 MOST_ROUNDS = 256
 LIBRARY = inspect.getfile(until).removesuffix("waiting.py")
+
+
+class TooManyProcesses(Exception):  # noqa: N818 - becomes a message with a place
+    pass
+
 
 Exit = tuple[ast.AsyncWith, ast.expr]
 
@@ -56,8 +61,11 @@ class Around:
 class Control:
     """Writes the instructions of one process."""
 
-    def __init__(self, task: Task, statics: Statics) -> None:
+    def __init__(self, task: Task, statics: Statics, begin: Callable[[Task], int]) -> None:
+        self.task = task
         self.statics = statics
+        self._begin = begin
+        """Makes a process of a task; its number."""
         self.instructions: list[Instruction] = []
         self._shown: list[tuple[ast.stmt, Scope]] = []
         """The statements of the model around what is written now, each inside the one before."""
@@ -175,9 +183,10 @@ class Control:
         if names is None or not is_constant(value) or not around.scope.fixed.issuperset(names):
             return False
         if isinstance(target, ast.Tuple):
-            if not isinstance(value, tuple) or len(value) != len(names):
+            parts = _rounds(value)
+            if parts is None or len(parts) != len(names):
                 return False
-            around.statics.update(zip(names, value, strict=True))
+            around.statics.update(zip(names, parts, strict=True))
         else:
             around.statics[names[0]] = value
         return True
@@ -380,6 +389,11 @@ class Control:
         if function in (pause, sleep, asyncio.sleep):
             self._wait(None, around)
             return nothing
+        if function in (gather, asyncio.gather):
+            if wanted:
+                raise self.error("what gathered tasks return is not kept: let them write it somewhere", call, around)
+            self._gather(call, around)
+            return nothing
         method = function.function if isinstance(function, Method) else function
         owner = [function.owner] if isinstance(function, Method) else []
         if not isinstance(method, FunctionType) or not inspect.iscoroutinefunction(method):
@@ -400,9 +414,38 @@ class Control:
             )
         return self._inline(method, owner, call, around, wanted)
 
-    def _wait(self, test: ast.expr | None, around: Around) -> None:
+    def _gather(self, call: ast.Call, around: Around) -> None:
+        """One process for each of the calls; they begin together, and this one waits for all."""
+        calls: list[Any] = []
+        for each in call.args:
+            inner = each.value if isinstance(each, ast.Starred) else each
+            value = self.statics.value(inner, around.scope, around.statics)
+            calls += value if isinstance(each, ast.Starred) and isinstance(value, list | tuple) else [value]
+        if not calls or not all(isinstance(each, Calling) for each in calls):
+            message = "gather takes calls of async functions, with arguments that are known before the run"
+            raise self.error(message, call, around)
+        try:
+            children = [self._begin(self._task_of(each, call, around)) for each in calls]
+        except TooManyProcesses as many:
+            raise self.error(str(many), call, around) from None
+        self._emit(Start, around, children=children)
+        self._wait(None, around, children)
+
+    def _task_of(self, calling: Calling, call: ast.Call, around: Around) -> Task:
+        function = calling.function
+        try:
+            given = inspect.signature(function).bind(*calling.arguments, **calling.named)
+        except TypeError as error:
+            raise self.error(f"{function.__name__}: {error}", call, around) from None
+        given.apply_defaults()
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        variables = {**given.arguments, **{name: cell.cell_contents for name, cell in cells}}
+        return Task(function.__code__, variables, function.__globals__, self.task.background, None)
+
+    def _wait(self, test: ast.expr | None, around: Around, join: Sequence[int] = ()) -> None:
         line = next(node.lineno for node, scope in reversed(self._shown) if scope is self.scope)
-        self._emit(Wait, around, test=test, line=line, copy=f" ({', '.join(around.rounds)})" if around.rounds else "")
+        copy = f" ({', '.join(around.rounds)})" if around.rounds else ""
+        self._emit(Wait, around, test=test, line=line, copy=copy, join=join)
 
     def _dispatch(self, call: ast.Call, function: ast.Attribute, around: Around, wanted: bool) -> ast.expr:
         """A method of an object that only the run knows: one copy for each object that it can be."""

@@ -21,8 +21,14 @@ def own_names(definition: ast.AsyncFunctionDef) -> frozenset[str]:
 
 def _stores(definition: ast.AsyncFunctionDef) -> Counter[str]:
     found: Counter[str] = Counter()
+    inner = {
+        id(name)
+        for node in ast.walk(definition)
+        if isinstance(node, ast.comprehension)
+        for name in ast.walk(node.target)
+    }
     for node in ast.walk(definition):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and id(node) not in inner:
             found[node.id] += 1
         named = ast.MatchAs | ast.MatchStar | ast.FunctionDef | ast.AsyncFunctionDef
         if isinstance(node, named) and node is not definition and node.name is not None:

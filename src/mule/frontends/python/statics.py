@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
@@ -40,6 +43,24 @@ class _Before(Step):
         raise NotHere("a queue is not known before the run")
 
 
+@dataclass(frozen=True, eq=False)
+class Calling:
+    """A call of an async function that nobody awaits here: what `gather` is given."""
+
+    function: FunctionType
+    arguments: list[Any]
+    named: dict[str, Any]
+
+
+class _StaticEvaluator(ProcessEvaluator):
+    def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(function, Method) and inspect.iscoroutinefunction(function.function):
+            return Calling(function.function, [function.owner, *arguments], named)
+        if isinstance(function, FunctionType) and inspect.iscoroutinefunction(function):
+            return Calling(function, arguments, named)
+        return super().apply(function, arguments, named)
+
+
 class Statics:
     def __init__(
         self, objects: Sequence[Shared], sources: Sources, files: frozenset[str], assigned: frozenset[str]
@@ -55,7 +76,7 @@ class Statics:
         if any(isinstance(each, ast.Name) and each.id in unknown for each in ast.walk(node)):
             return MISSING
         path = Path([])
-        evaluator = ProcessEvaluator(path, self.objects, self._world)
+        evaluator = _StaticEvaluator(path, self.objects, self._world)
         frame = Frame(scope.file, statics, Frame(scope.file, {}, free=scope.free))
         try:
             with path.supposing(TRUE):
@@ -71,4 +92,4 @@ def is_constant(value: Any) -> bool:
         return all(is_constant(each) for each in value)
     if isinstance(value, Unchangeable):
         return True
-    return not isinstance(value, list | dict | set | Method) and value is not MISSING
+    return not isinstance(value, list | dict | set | Method | Calling) and value is not MISSING

@@ -29,8 +29,14 @@ class Task:
     free: Mapping[str, Any]
     """The names of its module."""
     background: bool
-    coroutine: Coroutine[Any, Any, Any] = field(repr=False)
+    coroutine: Coroutine[Any, Any, Any] | None = field(repr=False)
+    """None: another task will make it."""
     name: str = ""
+
+    def close(self) -> None:
+        """It will not be run: Python would warn."""
+        if self.coroutine is not None:
+            self.coroutine.close()
 
 
 class System:
@@ -67,8 +73,9 @@ class System:
         asyncio.run(self._gather())
 
     async def _gather(self) -> None:
-        background = [asyncio.ensure_future(task.coroutine) for task in self.tasks if task.background]
-        await asyncio.gather(*(task.coroutine for task in self.tasks if not task.background))
+        made = [(task.background, task.coroutine) for task in self.tasks if task.coroutine is not None]
+        background = [asyncio.ensure_future(coroutine) for waits, coroutine in made if waits]
+        await asyncio.gather(*(coroutine for waits, coroutine in made if not waits))
         for each in background:
             each.cancel()
 
@@ -103,7 +110,7 @@ class System:
 
     def __del__(self) -> None:
         for task in getattr(self, "tasks", []):
-            task.coroutine.close()
+            task.close()
 
 
 def _task(coroutine: Any, background: bool) -> Task:

@@ -7,18 +7,19 @@ import linecache
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError, Place
 from mule.frontends.actors.frames import MISSING, NotHere
 from mule.frontends.actors.paths import Path, TooManyPaths, explore
-from mule.frontends.actors.sources import Sources, parse
+from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Failing, Symbol, type_name
 from mule.frontends.python import objects as library
 from mule.frontends.python.code import Code, Local, Wait, live_at
-from mule.frontends.python.control import Control
+from mule.frontends.python.control import Control, TooManyProcesses
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.kinds import Kinds, NoneKind
 from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects
@@ -35,6 +36,7 @@ from mule.model.expressions import Constant, Expression, Read
 from mule.model.variables import Variable
 
 MOST_PASSES = 30
+MOST_PROCESSES = 64
 
 
 @dataclass
@@ -76,7 +78,7 @@ class _Compiler:
     def __init__(self, system: System) -> None:
         self.system = system
         for task in system.tasks:
-            task.coroutine.close()
+            task.close()
         self.sources = Sources()
         self.objects = shared_objects(_roots(system))
         self.files = _files(system, self.objects)
@@ -84,10 +86,22 @@ class _Compiler:
         self.assigned = assigned_attributes(trees)
         statics = Statics(self.objects, self.sources, self.files, self.assigned)
         self.kinds = Kinds(self.objects)
-        self.programs = []
-        for task in system.tasks:
-            code = Control(task, statics).code()
+        self.tasks = list(system.tasks)
+        self.programs: list[Program] = []
+        while len(self.programs) < len(self.tasks):
+            task = self.tasks[len(self.programs)]
+            code = Control(task, statics, self._begin).code()
             self.programs.append(Program(task, code, live_at(code)))
+
+    def _begin(self, task: Task) -> int:
+        """A process that another one starts."""
+        if len(self.tasks) >= MOST_PROCESSES:
+            raise TooManyProcesses(f"more than {MOST_PROCESSES} processes: no task can gather itself")
+        word = task.code.co_name.replace("_", " ").strip()
+        taken = {each.name for each in self.tasks}
+        task.name = next(name for number in count(1) if (name := f"{word} {number}") not in taken)
+        self.tasks.append(task)
+        return len(self.tasks) - 1
 
     def compiled(self) -> Model | None:
         """None where something was found out that changes what was compiled before."""
@@ -114,6 +128,8 @@ class _Translation:
         for program in compiler.programs:
             locations = program.locations
             initial = 0 if program.start is None else program.location(program.start[0])
+            if program.task.coroutine is None:
+                initial = len(locations) - 1
             ends = range(len(locations)) if program.task.background else [len(locations) - 1]
             name = program.task.code.co_name
             self.builder.process(program.task.name, locations, initial, ends=ends, declaration=name)
@@ -160,13 +176,13 @@ class _Translation:
     def _start(self, number: int, program: Program) -> None:
         """The way to the first await is a step of its own, unless nobody would notice it."""
         found = list(self._paths(number, program, None))
-        if len(found) == 1:
+        if len(found) == 1 and program.task.coroutine is not None:
             path, (walk, target, _) = found[0]
             if not path.conditions and isinstance(target, int):
                 values = self._kept(program, walk, target)
                 constants = {local: code.value for local, code in values.items() if isinstance(code, Constant)}
-                step = walk.evaluator.step
-                if len(constants) == len(values) and not step.statements({}, partial(self._spare, number)):
+                unseen = not walk.started and not walk.evaluator.step.statements({}, partial(self._spare, number))
+                if unseen and len(constants) == len(values):
                     program.start = target, constants
                     for local, code in constants.items():
                         self._variable(program, local, code)
@@ -191,7 +207,7 @@ class _Translation:
 
         def run(path: Path) -> tuple[Walk, int | None, Failing | None]:
             step = Step(self.memory, compiler.sources, compiler.files)
-            walk = Walk(program.code, path, ProcessEvaluator(path, compiler.objects, step))
+            walk = Walk(program.code, path, ProcessEvaluator(path, compiler.objects, step), self._ended)
             try:
                 if position is None:
                     return walk, walk.from_start(), None
@@ -232,10 +248,17 @@ class _Translation:
             statements = walk.evaluator.step.statements(own, partial(self._spare, number))
             if location != source:
                 statements.append(self.builder.go(number, location))
-        conditions = [self.builder.at(number, source), *path.conditions]
+        moves = [Move(number, source, location)]
+        for child in walk.started:
+            statements.append(self.builder.go(child, 0))
+            moves.append(Move(child, len(self.compiler.programs[child].locations) - 1, 0))
+        idle = [self._ended(child) for child in walk.started]
+        conditions = [self.builder.at(number, source), *path.conditions, *idle]
         shown = [Action(number, each.text, each.place, 0) for each in walk.shown]
         if failure is not None and failure.place is not None and (not shown or shown[-1].place != failure.place):
             shown.append(Action(number, "fails", failure.place, 0))
+        if not shown:
+            shown.append(Action(number, "begins", place_of(program.code.scope.definition, program.code.scope.file), 0))
         last = shown[-1]
         shown[-1] = Action(number, last.text, last.place, len(statements))
         name = _unique(f"{program.task.name}: {program.locations[source]}", self._names)
@@ -244,7 +267,7 @@ class _Translation:
             name,
             [guard for condition in conditions for guard in self.builder.guards(condition)],
             statements,
-            (Move(number, source, location),),
+            moves,
             text=shown[0].text,
             place=shown[0].place,
             kind=TransitionKind.STEP if failure is None else TransitionKind.ERROR,
@@ -252,6 +275,9 @@ class _Translation:
             asserts=failure is not None and failure.asserts,
             actions=shown,
         )
+
+    def _ended(self, number: int) -> Expression:
+        return self.builder.at(number, len(self.compiler.programs[number].locations) - 1)
 
     # variables of processes -------------------------------------------------------------------------------------------
 
@@ -297,7 +323,7 @@ class _Translation:
     def _spare(self, number: int, position: int) -> Read:
         known = self._scratch.get((number, position))
         if known is None:
-            name = f"{self.system.tasks[number].name}: aside {position}"
+            name = f"{self.compiler.tasks[number].name}: aside {position}"
             known = self._scratch[number, position] = Read(self.builder.variable(name, INT, process=number))
         return known
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -51,6 +51,19 @@ def pause() -> Awaitable[None]:
 def sleep(seconds: float) -> Awaitable[None]:
     """Let others run, for how long ever: the checker knows no time."""
     return pause() if seconds == 0 or _chooser.get() is not None else asyncio.sleep(seconds)
+
+
+class Gathered(Point):
+    """A place where a task waits for others, which begin when it gets there; who runs it sets the test."""
+
+    def __init__(self, coroutines: Sequence[Coroutine[Any, Any, Any]]) -> None:
+        super().__init__(_always)
+        self.coroutines = coroutines
+
+
+def gather(*coroutines: Coroutine[Any, Any, Any]) -> Awaitable[Any]:
+    """Run tasks side by side, and wait until all of them have ended."""
+    return asyncio.gather(*coroutines) if _chooser.get() is None else Gathered(coroutines)
 
 
 def choose(*options: Choice) -> Choice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +13,11 @@ from mule.errors import MuleError, Place
 from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.paths import Path
 from mule.frontends.actors.values import Failing
-from mule.frontends.python.code import Code, Give, Instruction, Jump, Local, Run, Scope, Test, Wait
+from mule.frontends.python.code import Code, Give, Instruction, Jump, Local, Run, Scope, Start, Test, Wait
 from mule.frontends.python.evaluator import ProcessEvaluator
+from mule.model.expressions import Expression
 
-MOST_ROUNDS = 300
+MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,10 @@ class Walk:
     code: Code
     path: Path
     evaluator: ProcessEvaluator
+    ended: Callable[[int], Expression]
+    """Whether another process has ended."""
+    started: list[int] = field(default_factory=list)
+    """The processes that begin in this step."""
     frames: dict[Scope, Frame] = field(default_factory=dict)
     shown: list[Shown] = field(default_factory=list)
 
@@ -49,6 +54,8 @@ class Walk:
         wait = self.code.instructions[position]
         assert isinstance(wait, Wait)
         self._show(wait)
+        for child in wait.join:
+            self.path.assume(self.ended(child))
         if wait.test is not None:
             with self._outside(wait):
                 test = self.evaluator.apply(self._value(wait.test, wait), [], {})
@@ -94,6 +101,9 @@ class Walk:
             case Run(statement=statement):
                 self._show(instruction)
                 self.evaluator.execute(statement, self._names(instruction))
+            case Start(children=children):
+                self.started += children
+                self._show(instruction)
             case Give(value=value, to=scope, name=name):
                 self._frame(scope).names[name] = self.evaluator.tamed(self._value(value, instruction))
                 self._show(instruction)
