@@ -174,6 +174,19 @@ def simulate(model: Model, chooser: Chooser) -> Iterator[SimulatedStep]:
         yield step
 
 
+def with_room(model: Model, seed: int, most: int) -> Model:
+    """The model with as much room as the random run of so many steps needs, where a bound had to be guessed."""
+    while model.wider is not None:
+        simulator, chooser = Simulator(model), at_random(model, seed)
+        while simulator.ending() is None and len(simulator.run) < (most or LONGEST_STEP):
+            simulator.advance(chooser)
+        last = simulator.run[-1] if simulator.run else None
+        if last is None or last.failure is None or not model.transitions[last.trail.steps[-1].transition].limit:
+            break
+        model = model.wider(frozenset({last.failure}))
+    return model
+
+
 def at_random(model: Model, seed: int) -> Chooser:
     """Picks a process that can move, then one of its steps; the same seed picks the same ones again."""
     generator = random.Random(seed)

@@ -5,13 +5,15 @@ It shares nothing with the translation but the classes that a protocol is writte
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from mule.actors import Byzantine, Fifo, Message, Process, System
+from mule.actors import Byzantine, Fifo, Message, Process, System, majority
 from mule.frontends.actors.processes import triggers
 from mule.frontends.actors.running import running
 from mule.frontends.actors.types import hints, kind_of
@@ -190,7 +192,10 @@ class Oracle:
         ready = [p for p in self._deliverable(situation) if situation.network[p][0] is trigger.message]
         ready = [p for p in ready if situation.network[p][2] == number]
         size = trigger.quorum if trigger.quorum is not None else 1
-        if callable(size):
+        if size is majority:
+            call = re.compile(rf"\b{trigger.message.__name__}\(")
+            size = sum(bool(call.search(inspect.getsource(type(each)))) for each in self.system.processes) // 2 + 1
+        elif callable(size):
             self._restore(situation)
             size = size(self.system.processes[number])
         for chosen in itertools.combinations(ready, size):
@@ -296,6 +301,3 @@ def _grouped(messages: tuple[Any, ...]) -> dict[Any, list[Any]]:
     for network, sender, receiver, text in messages:
         groups.setdefault((network, sender, receiver), []).append(text)
     return groups
-
-
-Predicate = Callable[[], bool]

@@ -205,7 +205,8 @@ class Writer:
         elif what < 0.6:
             call = f"send({self.sender()}, {made})"
         elif what < 0.7:
-            return f"{pad}if self.left > 0 and self.friend is not None:\n{pad}    self.left -= 1\n{pad}    send(self.friend, {made})\n"
+            test = "if self.left > 0 and self.friend is not None"
+            return f"{pad}{test}:\n{pad}    self.left -= 1\n{pad}    send(self.friend, {made})\n"
         else:
             call = f"broadcast(self.others, {made})"
         return f"{pad}if self.left > 0:\n{pad}    self.left -= 1\n{pad}    {call}\n"

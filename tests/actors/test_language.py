@@ -267,7 +267,7 @@ def test_transitions_of_different_lanes_share_no_variable() -> None:
     text = HEADER + PROTOCOLS["a quorum of distinct senders"].replace("NETWORK", "Unordered()")
     model = translate(load_system(text, "m.py"))
     interpreter = Interpreter(model)
-    first = [step for step in interpreter.steps(interpreter.initial)]
+    first = list(interpreter.steps(interpreter.initial))
     assert [model.transitions[step.transition].name for step in first] == [
         "worker 1: work",
         "worker 2: work",

@@ -46,14 +46,14 @@ def run(arguments: Namespace) -> int:
     _refuse_nonsense(arguments)
     model = load_model(arguments)
 
-    from mule.simulation import Simulator, at_random
+    from mule.simulation import Simulator, at_random, with_room
 
     seed = _new_seed() if arguments.seed is None else arguments.seed
-    simulator = Simulator(model)
-    if arguments.interactive:
-        return _interactive(simulator, seed, arguments.chart)
     limit = STEPS if arguments.steps is None else arguments.steps
-    return _Output(simulator, seed, arguments).follow(at_random(model, seed), limit)
+    if arguments.interactive:
+        return _interactive(Simulator(model), seed, arguments.chart)
+    model = with_room(model, seed, limit)
+    return _Output(Simulator(model), seed, arguments).follow(at_random(model, seed), limit)
 
 
 def _refuse_nonsense(arguments: Namespace) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mule.frontends.actors.facts import Flow
+from mule.frontends.actors.facts import Flow, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import FieldPlace, Layout, handled
@@ -135,7 +135,7 @@ class Execution:
             self.path.assume(contents.takes(position))
             payload = contents.cells[position]
             if not keeps:
-                self.boxes[lane] = contents.without(position)
+                self.boxes[lane] = self._counted(contents).without(position)
         else:
             self.path.assume(place.holds(lane.message))
             payload = place.head(len(kinds))
@@ -187,7 +187,12 @@ class Execution:
             raise TooNarrow(lane)
         # What is in the box is asked again only where the network duplicates.
         named = (lambda test: test) if place.duplicating else self._named
-        self.boxes[lane] = contents.with_message(payload, named)
+        self.boxes[lane] = self._counted(contents).with_message(payload, named)
+
+    def _counted(self, contents: Contents) -> Contents:
+        """With the number of messages in place of an expression for it, where this path knows it."""
+        low, high = self.path.bounds(contents.count)
+        return replace(contents, count=Constant(low)) if low == high else contents
 
     def _named(self, test: Expression) -> Expression:
         """A condition that several assignments need."""
@@ -231,6 +236,26 @@ class Execution:
         ]
         assigned = in_order(self.assignments(), lambda number: self.spare(len(self.tests) + number))
         return [*sends, *tests, *assigned, *cleared, *receives]
+
+    def facts(self, statements: Sequence[Statement]) -> TransitionFacts:
+        """What the transition of this path reads, writes, consumes and sends."""
+        own = {place.variable for (number, _), place in self.layout.fields.items() if number == self.process}
+        values = [each.value for each in statements if isinstance(each, Assign)]
+        sent = [value for each in statements if isinstance(each, Send) for value in each.values]
+        read = {
+            part.variable.name
+            for expression in (*self.path.conditions, *values, *sent)
+            for part in subexpressions(expression)
+            if isinstance(part, Read) and part.variable in own
+        }
+        written = {
+            each.target.variable.name for each in statements if isinstance(each, Assign) and each.target.variable in own
+        }
+        outputs = [Lane(each.message.cls, self.process, each.to) for each in self.sent]
+        inputs = flows_of(self.inputs)
+        return TransitionFacts(
+            self.process, inputs, flows_of(outputs), frozenset(read), frozenset(written), bool(inputs)
+        )
 
 
 def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:

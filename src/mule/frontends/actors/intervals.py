@@ -51,8 +51,8 @@ def _binary(operator: str, left: Expression, right: Expression) -> Interval:
             return _within(a << c, b << c)
         case "/" if a >= 0 and c == d and c > 0:
             return a // c, b // c
-        case "%" if a >= 0 and c > 0:
-            return 0, min(b, d - 1)
+        case "%" if c > 0:
+            return (0 if a >= 0 else max(a, 1 - d)), (min(b, d - 1) if a >= 0 else d - 1)
     return EVERYTHING
 
 

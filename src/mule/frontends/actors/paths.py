@@ -42,6 +42,7 @@ class Path:
         self.conditions: list[Expression] = []
         self._known: dict[Expression, bool] = {}
         self._bounds: dict[Expression, tuple[int, int, frozenset[int]]] = {}
+        self._always: dict[Expression, tuple[int, int]] = {}
         self._speculating = 0
 
     @property
@@ -132,8 +133,19 @@ class Path:
         known = self._bounds.get(expression)
         if known is None:
             low, high = interval(expression)
-            known = low, high, frozenset()
+            least, most = self._always.get(expression, (low, high))
+            known = max(low, least), min(high, most), frozenset()
+        term, offset = _without_offset(expression, 0)
+        if term is not expression:
+            low, high, _ = self._bounds_of(term)
+            if low - offset >= LOW and high - offset <= HIGH:
+                known = max(known[0], low - offset), min(known[1], high - offset), known[2]
         return known
+
+    def note(self, expression: Expression, low: int, high: int) -> None:
+        """Bounds that an expression has in every state, though its shape does not tell."""
+        if not isinstance(expression, Constant):
+            self._always[expression] = low, high
 
     def _compared(self, operator: str, expression: Expression, value: int) -> bool | None:
         known = self._compared_as_it_is(operator, expression, value)

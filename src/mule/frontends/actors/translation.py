@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError, Place
@@ -20,7 +20,8 @@ from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Post,
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
 from mule.frontends.actors.predicates import Predicates
-from mule.frontends.actors.processes import Process, Trigger, majority, triggers
+from mule.frontends.actors.processes import Process, Trigger, triggers
+from mule.frontends.actors.quorums import NoQuorum, quorum_of
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
@@ -28,7 +29,7 @@ from mule.frontends.actors.trails import Teller
 from mule.frontends.actors.values import Failing, Method, Record
 from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Statement
 from mule.model.builder import ModelBuilder
-from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, subexpressions
+from mule.model.expressions import TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary
 
 LAST_CAPACITY = 64
@@ -62,30 +63,6 @@ def translate(system: System, capacities: Capacities | None = None) -> Model:
 def _more_than(capacity: int) -> int:
     """A little more at first: every cell of a mailbox costs transitions."""
     return capacity + 1 if capacity < 4 else 2 * capacity
-
-
-def can_send(process: Process, message: type[Message]) -> bool:
-    """Whether a message of this type appears in the methods of a process, or in functions that they call."""
-    if isinstance(process, Byzantine):
-        return message in process.sends
-    pending = [each for base in type(process).__mro__ for each in base.__dict__.values()]
-    seen: set[int] = set()
-    while pending:
-        function = pending.pop()
-        if isinstance(function, FunctionType) and id(function) not in seen:
-            seen.add(id(function))
-            used = [function.__globals__.get(name) for name in _names_in(function.__code__)]
-            if any(each is message for each in used):
-                return True
-            pending += used
-    return False
-
-
-def _names_in(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names_in(constant)
 
 
 class _Translation:
@@ -122,6 +99,8 @@ class _Translation:
         self.teller = Teller(system)
         self._scratch: dict[tuple[int, int], Read] = {}
         self._names: dict[str, int] = {}
+        self._narrow: set[tuple[str | int, ...]] = set()
+        """Where it is already said that there is no room."""
 
     def model(self) -> Model:
         self._transitions()
@@ -164,24 +143,11 @@ class _Translation:
         lanes.sort(key=lambda lane: lane.sender)
         if trigger.quorum is None:
             return [(lane,) for lane in lanes]
-        return list(combinations(lanes, self._quorum(number, method, trigger)))
-
-    def _quorum(self, number: int, method: Callable[..., Any], trigger: Trigger) -> int:
-        quorum = trigger.quorum
-        if quorum is majority:
-            assert trigger.message is not None
-            size = majority(sum(can_send(process, trigger.message) for process in self.system.processes))
-        elif callable(quorum):
-            try:
-                size = quorum(self.system.processes[number])
-            except Exception as error:
-                raise MuleError(f"the quorum cannot be computed: {error}", self._place(method)) from None
-        else:
-            assert quorum is not None
-            size = quorum
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise MuleError(f"the quorum is {size!r}, expected a number of at least 1", self._place(method))
-        return size
+        try:
+            size = quorum_of(self.system, self.system.processes[number], trigger)
+        except NoQuorum as why:
+            raise MuleError(str(why), self._place(method)) from None
+        return list(combinations(lanes, size))
 
     def _place(self, method: Callable[..., Any]) -> Place | None:
         if not isinstance(method, FunctionType):
@@ -273,6 +239,9 @@ class _Translation:
             kind = ending.lane.message
             failure = f"more than {room} messages of the type {kind.__name__} are on their way from one to another"
             self.limits[failure] = kind
+            if (failure, *guards) in self._narrow:
+                return
+            self._narrow.add((failure, *guards))
         what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
         actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
         fails = "" if ending is None else ": no room" if isinstance(ending, TooNarrow) else ": fails"
@@ -289,7 +258,7 @@ class _Translation:
             limit=isinstance(ending, TooNarrow),
             actions=actions,
         )
-        self._note(execution, path.conditions, statements)
+        self.facts.append(execution.facts(statements))
 
     def _unique(self, name: str) -> str:
         """Paths through one handler are numbered."""
@@ -305,30 +274,6 @@ class _Translation:
             name = f"{self.system.processes[number].name}: aside {position}"
             known = self._scratch[number, position] = Read(self.builder.variable(name, INT, process=number))
         return known
-
-    def _note(self, execution: Execution, conditions: Sequence[Expression], statements: Sequence[Statement]) -> None:
-        own = {place.variable for (number, _), place in self.layout.fields.items() if number == execution.process}
-        values = [each.value for each in statements if isinstance(each, Assign)]
-        read = {
-            part.variable.name
-            for expression in (*conditions, *values)
-            for part in subexpressions(expression)
-            if isinstance(part, Read) and part.variable in own
-        }
-        written = {
-            each.target.variable.name for each in statements if isinstance(each, Assign) and each.target.variable in own
-        }
-        outputs = [Lane(each.message.cls, execution.process, each.to) for each in execution.sent]
-        self.facts.append(
-            TransitionFacts(
-                execution.process,
-                flows_of(execution.inputs),
-                flows_of(outputs),
-                frozenset(read),
-                frozenset(written),
-                bool(execution.inputs),
-            )
-        )
 
     # faults -----------------------------------------------------------------------------------------------------------
 

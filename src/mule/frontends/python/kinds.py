@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from mule.errors import MuleError
+from mule.frontends.actors.paths import Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import place_of
 from mule.frontends.actors.types import (
@@ -50,9 +51,11 @@ class NoneKind(Kind):
         return "None"
 
 
-def kind_for(value: Any, objects: Sequence[Process]) -> Kind | None:
+def kind_for(value: Any, objects: Sequence[Process], path: Path) -> Kind | None:
     """The smallest kind that holds a value; None where a variable cannot hold it."""
     match value:
+        case Symbol(expression, IntKind()):
+            return IntKind(*path.bounds(expression))
         case Symbol(_, SetKind(member)):
             return SetKind(member, frozen=True)
         case Symbol(_, kind):
@@ -91,6 +94,15 @@ def joined(one: Kind, two: Kind) -> Kind | None:
     return None
 
 
+def _widened(kind: Kind | None) -> Kind | None:
+    match kind:
+        case IntKind():
+            return INT
+        case OptionalKind(IntKind()):
+            return OptionalKind(INT)
+    return kind
+
+
 class Kinds:
     """Of all variables of all processes; they grow until nothing changes any more."""
 
@@ -98,22 +110,26 @@ class Kinds:
         self.objects = objects
         self.found: dict[Local, Kind] = {}
         self._declared: dict[Local, Kind | None] = {}
+        self.widening = False
+        """Whether a range of numbers that grows still becomes that of all numbers at once."""
 
     def declared(self, local: Local) -> Kind | None:
         if local not in self._declared:
             self._declared[local] = self._declaration(*local)
         return self._declared[local]
 
-    def hold(self, local: Local, value: Any) -> Kind | None:
+    def hold(self, local: Local, value: Any, path: Path) -> Kind | None:
         """The kind of a variable that holds this value too; None where there is none."""
         declared = self.declared(local)
         if declared is not None:
             self.found[local] = declared
             return declared
-        kind = kind_for(value, self.objects)
+        kind = kind_for(value, self.objects, path)
         before = self.found.get(local)
         if before is not None and kind is not None:
             kind = joined(before, kind)
+        if self.widening and kind != before:
+            kind = _widened(kind)
         if kind is not None:
             self.found[local] = kind
         return kind

@@ -35,7 +35,7 @@ from mule.model.builder import ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
 from mule.model.variables import Variable
 
-MOST_PASSES = 30
+EXACT_PASSES, MOST_PASSES = 8, 40
 MOST_PROCESSES = 64
 
 
@@ -67,7 +67,8 @@ class Program:
 def translate(system: System) -> Model:
     """The model. The types of variables that are not declared are found by compiling again until nothing changes."""
     compiler = _Compiler(system)
-    for _ in range(MOST_PASSES):
+    for number in range(MOST_PASSES):
+        compiler.kinds.widening = number >= EXACT_PASSES
         model = compiler.compiled()
         if model is not None:
             return model
@@ -294,7 +295,7 @@ class _Translation:
 
     def _code(self, program: Program, walk: Walk, target: int, local: Local, value: Any) -> Expression:
         scope, name = local
-        kind = self.kinds.hold(local, value)
+        kind = self.kinds.hold(local, value, walk.path)
         place = program.code.instructions[target].place
         if kind is None:
             what = f"is {type_name(value)} here, and {before}" if (before := self.kinds.found.get(local)) else None
