@@ -15,9 +15,10 @@ LANGUAGES = {
     "actors": "mule.frontends.actors",
     "dve": "mule.frontends.dve",
     "promela": "mule.frontends.promela",
+    "python": "mule.frontends.python",
 }
 """The module of each language; it has `load(text, file) -> Model` and is imported only when it is needed."""
-PREPROCESSED = frozenset({"actors", "promela"})
+PREPROCESSED = frozenset({"actors", "promela", "python"})
 """Languages with a preprocessor, or with parameters: their `load` takes definitions as a third argument."""
 DYNAMIC = frozenset({"promela"})
 """Languages in which processes start others: their `load` takes a bound for them."""
@@ -33,8 +34,13 @@ EXTENSIONS = {
 
 _DVE = re.compile(r"^\s*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bprocess\s+\w+\s*\{")
 _PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^\s*active\b", re.MULTILINE)
-_ACTORS = re.compile(r"^\s*(from|import)\s+mule\.actors\b|^\s*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE)
-"""What a protocol in Python begins with."""
+_PYTHON = {
+    "actors": re.compile(r"^\s*(from|import)\s+mule\.actors\b|^\s*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE),
+    "python": re.compile(
+        r"^\s*(from|import)\s+mule\.processes\b|^\s*from\s+mule\s+import\s+.*\bprocesses\b", re.MULTILINE
+    ),
+}
+"""What models in Python begin with."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -84,8 +90,9 @@ def language_of(file: str, text: str) -> str:
 
 def _language_in(text: str) -> str | None:
     """The language of a text by the words that its models cannot do without."""
-    if _ACTORS.search(text):
-        return "actors"
+    for language, pattern in _PYTHON.items():
+        if pattern.search(text):
+            return language
     code = _COMMENT.sub(" ", text)
     if all(pattern.search(code) for pattern in _DVE):
         return "dve"

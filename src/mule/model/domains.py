@@ -364,8 +364,7 @@ class _Analysis:
                 there = self.local.setdefault((location, target), {})
                 for slot in slots:
                     domain, old = known[slot], there.get(slot, EMPTY)
-                    small = isinstance(domain, frozenset) and isinstance(old, frozenset)
-                    if domain is not old and not (small and domain <= old):  # type: ignore[operator]
+                    if domain is not old and not _within_small(domain, old):
                         self._grow_local((location, target), slot, domain)
 
     def _grow(self, slot: int, domain: Domain) -> None:
@@ -446,3 +445,10 @@ def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
                 for destination in targets:
                     if destination is not None and destination.index is not None:
                         yield destination.index
+
+
+def _within_small(domain: Domain, old: Domain) -> bool:
+    """Whether a small domain adds nothing; `issubset` would write a range out."""
+    if not isinstance(domain, frozenset):
+        return False
+    return domain.issubset(old) if isinstance(old, frozenset) else all(value in old for value in domain)

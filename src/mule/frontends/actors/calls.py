@@ -13,6 +13,7 @@ from mule.frontends.actors.messages import Message
 from mule.frontends.actors.operators import elements_of
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.running import broadcast, choose, send
+from mule.frontends.actors.sources import Definition
 from mule.frontends.actors.types import INT, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
@@ -77,7 +78,7 @@ class Calls(Functions):
         if callable(function) and bound is not None and all(is_known(each) for each in arguments):
             return self.natively(lambda: function(*arguments, **named))
         name = getattr(function, "__name__", type_name(function))
-        raise self.error(f"{name} cannot be called with values that only the run knows: write it out in the handler")
+        raise self.error(f"{name} cannot be called with values that only the run knows: write it out")
 
     # functions of the model -------------------------------------------------------------------------------------------
 
@@ -90,7 +91,7 @@ class Calls(Functions):
 
     def _body(
         self,
-        definition: ast.FunctionDef | ast.Lambda,
+        definition: Definition,
         frame: Frame,
         outer: Frame,
         arguments: list[Any],
@@ -98,6 +99,8 @@ class Calls(Functions):
     ) -> Any:
         if self.depth >= DEEPEST:
             raise self.error("calls are nested too deeply: recursion must end by values that are known before the run")
+        if isinstance(definition, ast.AsyncFunctionDef):
+            raise self.error(self.not_awaited(definition.name))
         self._parameters(definition.args, frame, outer, arguments, dict(named))
         self.depth += 1
         try:
@@ -106,6 +109,9 @@ class Calls(Functions):
             return self.run(definition.body, frame)
         finally:
             self.depth -= 1
+
+    def not_awaited(self, name: str) -> str:
+        return f"{name} is async: a handler runs in one step, write def without async"
 
     def _parameters(
         self, spec: ast.arguments, frame: Frame, outer: Frame, arguments: list[Any], named: dict[str, Any]
@@ -204,7 +210,7 @@ class Calls(Functions):
         if isinstance(owner, dict) and all(is_known(each) for each in arguments):
             self.path.effect()
             return self.natively(getattr(owner, name), *arguments, **named)
-        raise self.error(f"{type_name(owner)}.{name} cannot be compiled: see docs/actors.md for what can")
+        raise self.error(f"{type_name(owner)}.{name} cannot be compiled: see {self.reference} for what can")
 
     def _field_list_method(self, owner: FieldList, name: str, arguments: list[Any]) -> Any:
         match name, arguments:
@@ -249,7 +255,7 @@ class Calls(Functions):
             case "update", [values]:
                 self._change(owner, "|", self._set_of(values))
             case _:
-                raise self.error(f"set.{name} cannot be compiled: see docs/actors.md for what can")
+                raise self.error(f"set.{name} cannot be compiled: see {self.reference} for what can")
         return None
 
     def _some(self, value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from mule.frontends.actors.facts import Flow, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
-from mule.frontends.actors.layout import Layout, handled
+from mule.frontends.actors.layout import FieldPlace, Layout, handled
 from mule.frontends.actors.mailboxes import Contents, Lane, Mailbox, Payload, Post, Queue
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.networks import Fifo
@@ -216,16 +216,7 @@ class Execution:
         """What is different afterwards, in terms of the state before."""
         found: dict[Read, Expression] = {}
         for name, value in self.fields.items():
-            place = self.layout.fields[self.process, name]
-            match value:
-                case FieldList(_, kind, elements):
-                    for position, element in enumerate(elements):
-                        found[Read(place.variable, Constant(position))] = _code(element, kind)
-                case FieldSet(mask):
-                    found[Read(place.variable)] = mask
-                case _:
-                    assert not isinstance(place.kind, ListKind)
-                    found[Read(place.variable)] = _code(value, place.kind)
+            found |= written(self.layout.fields[self.process, name], value)
         for lane, contents in self.boxes.items():
             mailbox = self.post.lanes[lane]
             found[Read(mailbox.channel.length)] = contents.count
@@ -269,6 +260,17 @@ class Execution:
 
 def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:
     return tuple(dict.fromkeys(Flow(lane.message.__name__, lane.sender, lane.receiver) for lane in lanes))
+
+
+def written(place: FieldPlace, value: Any) -> dict[Read, Expression]:
+    """What the slots of a field hold when it has this value."""
+    match value:
+        case FieldList(_, kind, elements):
+            return {Read(place.variable, Constant(n)): _code(each, kind) for n, each in enumerate(elements)}
+        case FieldSet(mask):
+            return {Read(place.variable): mask}
+    assert not isinstance(place.kind, ListKind)
+    return {Read(place.variable): _code(value, place.kind)}
 
 
 def _code(value: Any, kind: Kind) -> Expression:

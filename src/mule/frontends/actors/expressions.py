@@ -113,7 +113,7 @@ class Expressions(Iteration):
 
     def unsupported(self, node: ast.AST) -> MuleError:
         what = HINTS.get(type(node))
-        return self.error(what or f"{type(node).__name__} cannot be compiled: see docs/actors.md for what can")
+        return self.error(what or f"{type(node).__name__} cannot be compiled: see {self.reference} for what can")
 
     def _name(self, name: str, frame: Frame) -> Any:
         value = frame.look_up(name)

@@ -175,4 +175,4 @@ class Functions(Expressions):
         return isinstance(value, classes)
 
     def _print(self, *_: Any, **__: Any) -> None:
-        raise self.error("a handler cannot print: trails show every step with its values")
+        raise self.error("nothing can be printed: trails show every step with its values")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from types import FunctionType
 from typing import Any
@@ -32,21 +32,15 @@ class FieldPlace:
     variable: Variable
 
 
-class Layout:
-    """The fields of all processes, as variables of the model."""
+class Fields:
+    """The fields of some objects, as variables of the model."""
 
-    def __init__(self, system: System, builder: ModelBuilder, sources: Sources) -> None:
-        self.system = system
-        self.sources = sources
+    def __init__(self, objects: Sequence[Process]) -> None:
+        self.objects = objects
         self.fields: dict[tuple[int, str], FieldPlace] = {}
-        self._messages: dict[type[Message], dict[str, Kind]] = {}
-        self._changed: dict[type, dict[str, Place]] = {}
-        for number, process in enumerate(system.processes):
-            for name in self._state_of(type(process)):
-                self.fields[number, name] = self._declare(builder, number, process, name)
 
     def index(self, process: Process) -> int | None:
-        return next((number for number, each in enumerate(self.system.processes) if each is process), None)
+        return next((number for number, each in enumerate(self.objects) if each is process), None)
 
     def initially(self, number: int, name: str) -> Any:
         """The value of a field before a step, as a symbol."""
@@ -57,6 +51,41 @@ class Layout:
         if isinstance(place.kind, SetKind) and not place.kind.frozen:
             return FieldSet(Read(place.variable), place.kind)
         return Symbol(Read(place.variable), place.kind)
+
+    def declare(self, builder: ModelBuilder, number: int, name: str, owner: int | None) -> None:
+        """A variable for a field; `owner` is the process that it belongs to."""
+        process = self.objects[number]
+        cls = type(process)
+        value: Any = getattr(process, name, None)
+        try:
+            kind = kind_of(hints(cls)[name], self.objects, value)
+        except Unreadable as why:
+            raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
+        element = kind.element if isinstance(kind, ListKind) else kind
+        values = list(value) if isinstance(kind, ListKind) else [value]
+        codes = [element.encode(each) for each in values]
+        for code, each in zip(codes, values, strict=True):
+            if code is None or not element.low <= code <= element.high:
+                message = f"{cls.__name__}.{name} of {process.name} begins as {each!r}, which is no {element}"
+                raise MuleError(message, class_place(cls, name))
+        initial = [code for code in codes if code is not None]
+        length = kind.length if isinstance(kind, ListKind) else None
+        variable = builder.variable(f"{process.name}.{name}", element.integers, initial, length, process=owner)
+        self.fields[number, name] = FieldPlace(kind, variable)
+
+
+class Layout(Fields):
+    """The fields of all processes, and the types of messages."""
+
+    def __init__(self, system: System, builder: ModelBuilder, sources: Sources) -> None:
+        super().__init__(system.processes)
+        self.system = system
+        self.sources = sources
+        self._messages: dict[type[Message], dict[str, Kind]] = {}
+        self._changed: dict[type, dict[str, Place]] = {}
+        for number, process in enumerate(system.processes):
+            for name in self._state_of(type(process)):
+                self.declare(builder, number, name, number)
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         known = self._messages.get(cls)
@@ -71,10 +100,10 @@ class Layout:
         try:
             kind = kind_of(annotation, self.system.processes)
         except Unreadable as why:
-            raise MuleError(f"{cls.__name__}.{name}: {why}", _class_place(cls, name)) from None
+            raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
         if isinstance(kind, ListKind) or (isinstance(kind, SetKind) and not kind.frozen):
             hint = "use frozenset[T]" if isinstance(kind, SetKind) else "give it a field for each element"
-            raise MuleError(f"{cls.__name__}.{name} could be changed after sending: {hint}", _class_place(cls, name))
+            raise MuleError(f"{cls.__name__}.{name} could be changed after sending: {hint}", class_place(cls, name))
         return kind
 
     # which fields are state -------------------------------------------------------------------------------------------
@@ -104,25 +133,6 @@ class Layout:
                             known.setdefault(each, place_of(node, member.__code__.co_filename))
         return known
 
-    def _declare(self, builder: ModelBuilder, number: int, process: Process, name: str) -> FieldPlace:
-        cls = type(process)
-        value: Any = getattr(process, name, None)
-        try:
-            kind = kind_of(hints(cls)[name], self.system.processes, value)
-        except Unreadable as why:
-            raise MuleError(f"{cls.__name__}.{name}: {why}", _class_place(cls, name)) from None
-        element = kind.element if isinstance(kind, ListKind) else kind
-        values = list(value) if isinstance(kind, ListKind) else [value]
-        codes = [element.encode(each) for each in values]
-        for code, each in zip(codes, values, strict=True):
-            if code is None or not element.low <= code <= element.high:
-                message = f"{cls.__name__}.{name} of {process.name} begins as {each!r}, which is no {element}"
-                raise MuleError(message, _class_place(cls, name))
-        initial = [code for code in codes if code is not None]
-        length = kind.length if isinstance(kind, ListKind) else None
-        variable = builder.variable(f"{process.name}.{name}", element.integers, initial, length, process=number)
-        return FieldPlace(kind, variable)
-
 
 def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """The attributes that a function may change: `self.x = …`, `self.x[…] = …`, `self.x.add(…)`."""
@@ -141,7 +151,7 @@ def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                     yield inner.attr, inner
 
 
-def _class_place(cls: type, name: str) -> Place | None:
+def class_place(cls: type, name: str) -> Place | None:
     """Where a field is declared."""
     try:
         lines, first = inspect.getsourcelines(cls)

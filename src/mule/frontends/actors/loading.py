@@ -11,7 +11,7 @@ from enum import Enum
 from itertools import count
 from pathlib import PurePath
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from mule.errors import MuleError, Place
 from mule.frontends.actors.sources import parse
@@ -22,15 +22,27 @@ from mule.model import Model
 _numbers = count(1)
 
 
+class Named(Protocol):
+    name: str
+
+
+Made = TypeVar("Made", bound=Named)
+
+
 def load(text: str, file: str, defines: Sequence[str] = ()) -> Model:
     """Read a protocol; `defines` (NAME=VALUE) are arguments for its function `system`."""
     return translate(load_system(text, file, defines))
 
 
 def load_system(text: str, file: str, defines: Sequence[str] = ()) -> System:
+    return made_by(text, file, defines, System)
+
+
+def made_by(text: str, file: str, defines: Sequence[str], kind: type[Made]) -> Made:
+    """The system of the wanted kind that a module makes."""
     module = _run(text, file)
     make = getattr(module, "system", None)
-    if isinstance(make, System):
+    if isinstance(make, kind):
         if defines:
             raise MuleError(f"cannot define {defines[0]} (-D): system is no function with parameters", Place(file))
         return _named(make, file)
@@ -43,12 +55,14 @@ def load_system(text: str, file: str, defines: Sequence[str] = ()) -> System:
         raise
     except Exception as error:
         raise _failure(error, file) from None
-    if not isinstance(made, System):
-        raise MuleError("system() must return a System", Place(file, make.__code__.co_firstlineno))
+    if not isinstance(made, kind):
+        wanted = "mule.actors" if kind is System else "mule.processes"
+        message = f"system() must return a System of {wanted}"
+        raise MuleError(message, Place(file, make.__code__.co_firstlineno))
     return _named(made, file)
 
 
-def _named(system: System, file: str) -> System:
+def _named(system: Made, file: str) -> Made:
     if system.name == "system":
         system.name = PurePath(file).stem
     return system

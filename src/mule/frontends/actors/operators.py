@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.scalars import Scalars, with_article
-from mule.frontends.actors.types import INT, BoolKind, OptionalKind, SetKind
+from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
@@ -21,7 +21,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
-from mule.model.expressions import FALSE, TRUE, Conditional, Constant, Expression
+from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression
 from mule.model.simplify import binary, unary
 
 ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]]] = {
@@ -175,7 +175,7 @@ class Operators(Scalars):
                     raise self.error("a shift needs a constant count between 0 and 30")
             case "**":
                 raise self.error("** needs constants: multiply instead")
-        return Symbol(binary(symbol, left, right), INT)
+        return Symbol(_with_one_offset(symbol, left, right), INT)
 
     def _bounds_of_division(self, symbol: str, left: Expression, divisor: int) -> tuple[int, int]:
         if symbol == "%":
@@ -327,6 +327,16 @@ class Operators(Scalars):
         low, high = self.path.bounds(symbol.expression)
         codes = [kind.member.encode(each) for each in kind.universe]
         return result if all(code in codes for code in range(low, min(high, low + 64) + 1)) else None
+
+
+def _with_one_offset(symbol: str, left: Expression, right: Expression) -> Expression:
+    """`x + 1 + 1` as `x + 2`: what is computed in rounds stays short."""
+    match symbol, left, right:
+        case (("+" | "-"), Binary("+" | "-" as inner, term, Constant(first)), Constant(second)):
+            offset = (first if inner == "+" else -first) + (second if symbol == "+" else -second)
+            if LOW <= offset <= HIGH:
+                return term if offset == 0 else binary("+", term, Constant(offset))
+    return binary(symbol, left, right)
 
 
 def _is_set(value: Any) -> bool:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from mule.frontends.actors.intervals import interval
+from mule.frontends.actors.types import HIGH, LOW
 from mule.model.expressions import COMPARISONS, MIRRORED, Binary, Constant, Expression, Unary, conjuncts, negation
 from mule.model.simplify import boolean, unary
 
@@ -134,6 +135,11 @@ class Path:
             low, high = interval(expression)
             least, most = self._always.get(expression, (low, high))
             known = max(low, least), min(high, most), frozenset()
+        term, offset = _without_offset(expression, 0)
+        if term is not expression:
+            low, high, _ = self._bounds_of(term)
+            if low - offset >= LOW and high - offset <= HIGH:
+                known = max(known[0], low - offset), min(known[1], high - offset), known[2]
         return known
 
     def note(self, expression: Expression, low: int, high: int) -> None:
@@ -142,6 +148,11 @@ class Path:
             self._always[expression] = low, high
 
     def _compared(self, operator: str, expression: Expression, value: int) -> bool | None:
+        known = self._compared_as_it_is(operator, expression, value)
+        term, shifted = _without_offset(expression, value)
+        return known if known is not None or term is expression else self._compared_as_it_is(operator, term, shifted)
+
+    def _compared_as_it_is(self, operator: str, expression: Expression, value: int) -> bool | None:
         low, high, excluded = self._bounds_of(expression)
         match operator:
             case "==" | "!=":
@@ -184,6 +195,9 @@ class Path:
                 self._bound(MIRRORED[operator], right, value)
 
     def _bound(self, operator: str, expression: Expression, value: int) -> None:
+        term, shifted = _without_offset(expression, value)
+        if term is not expression:
+            self._bound(operator, term, shifted)
         low, high, excluded = self._bounds_of(expression)
         match operator:
             case "==":
@@ -203,6 +217,16 @@ class Path:
         while high in excluded and low <= high:
             high -= 1
         self._bounds[expression] = low, high, excluded
+
+
+def _without_offset(expression: Expression, value: int) -> tuple[Expression, int]:
+    """`x + 2 < 5` is `x < 3`: the integers of Python do not wrap around."""
+    match expression:
+        case Binary("+", term, Constant(offset)) if LOW <= value - offset <= HIGH:
+            return term, value - offset
+        case Binary("-", term, Constant(offset)) if LOW <= value + offset <= HIGH:
+            return term, value + offset
+    return expression, value
 
 
 def explore(run: Callable[[Path], Result]) -> Iterator[tuple[Path, Result]]:

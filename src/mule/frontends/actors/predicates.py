@@ -26,12 +26,14 @@ class Predicates:
     def __init__(self, system: System, observer: Observer) -> None:
         self.system = system
         self.observer = observer
+        self.sources = observer.sources
+        self.propositions = system.propositions
 
     def of_function(self, function: Callable[..., Any]) -> Expression:
         """A function of nothing, or of the system."""
         if not isinstance(function, FunctionType):
             raise MuleError(f"{function!r} is no function: a predicate is a def or a lambda")
-        definition = self.observer.sources.definition(function)
+        definition = self.sources.definition(function)
         wanted = len(definition.args.args)
         if wanted > 1:
             place = Place(function.__code__.co_filename, definition.lineno, definition.col_offset + 1)
@@ -48,17 +50,21 @@ class Predicates:
         tree = parse(text.strip(), place)
         if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
             raise MuleError("expected one expression of Python", Place(place, 1, 1))
-        names = self._names()
+        names = self.names()
         used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        expression = _Propositions(set(self.system.propositions)).visit(tree.body[0].value)
+        expression = _Propositions(set(self.propositions)).visit(tree.body[0].value)
         frame = Frame(
             place,
             {},
-            free=names | {f"{name}()": self.system.propositions[name] for name in used & set(self.system.propositions)},
+            free=names | {f"{name}()": self.propositions[name] for name in used & set(self.propositions)},
         )
         return self._holds(lambda evaluator: evaluator.evaluate(expression, frame))
 
-    def _names(self) -> dict[str, Any]:
+    def evaluator(self, path: Path) -> Evaluator:
+        return Evaluator(path, self.system.processes, self.observer)
+
+    def names(self) -> dict[str, Any]:
+        """What an expression in a text may speak of."""
         found: dict[str, Any] = {"processes": self.system.processes, "system": self.system}
         for process in self.system.processes:
             module = vars(__import__("sys").modules.get(type(process).__module__, object()))
@@ -71,7 +77,7 @@ class Predicates:
         """All paths together: a case distinction without decisions left."""
 
         def truth(path: Path) -> Expression:
-            evaluator = Evaluator(path, self.system.processes, self.observer)
+            evaluator = self.evaluator(path)
             try:
                 return evaluator.truth(run(evaluator))
             except Failing:

@@ -34,6 +34,10 @@ MOST_TOLD_APART = 16
 class Scalars:
     """Works on one path."""
 
+    reference = "docs/actors.md"
+    bounded = "bound it with for … in range(…)"
+    """What to do about a loop that does not come to an end."""
+
     def __init__(self, path: Path, processes: Sequence[Process]) -> None:
         self.path = path
         self.processes = tuple(processes)

@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 
 from mule.errors import MuleError, Place
 
-Definition = ast.FunctionDef | ast.Lambda
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Sources:
@@ -19,7 +19,9 @@ class Sources:
 
     def definition(self, function: FunctionType) -> Definition:
         """The tree of a function or of a lambda."""
-        code = function.__code__
+        return self.of_code(function.__code__)
+
+    def of_code(self, code: CodeType) -> Definition:
         found = [
             node
             for node in self._in(code.co_filename).get(code.co_firstlineno, [])
@@ -38,7 +40,7 @@ class Sources:
         if known is None:
             known = self._definitions[file] = {}
             for node in ast.walk(parse("".join(linecache.getlines(file)), file)):
-                if isinstance(node, ast.FunctionDef):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
                     known.setdefault(first, []).append(node)
                 elif isinstance(node, ast.Lambda):

@@ -122,7 +122,7 @@ class Evaluator(Calls):
                 frame.names[name] = Closure(node, frame)
             case _:
                 hint = HINTS.get(type(node))
-                raise self.error(hint or f"{type(node).__name__} cannot be compiled: see docs/actors.md for what can")
+                raise self.error(hint or f"{type(node).__name__} cannot be compiled: see {self.reference} for what can")
 
     def _told(self, message: ast.expr | None, frame: Frame) -> str:
         """The message of an assertion; what it says about values is in the trail."""
@@ -244,7 +244,7 @@ class Evaluator(Calls):
             while self.path.decide(self.truth(self.evaluate(node.test, frame))):
                 rounds += 1
                 if rounds > MOST_ROUNDS:
-                    raise self.error(f"more than {MOST_ROUNDS} rounds of this loop: bound it with for … in range(…)")
+                    raise self.error(f"more than {MOST_ROUNDS} rounds of this loop: {self.bounded}")
                 try:
                     self._block(node.body, frame)
                 except _Continue:

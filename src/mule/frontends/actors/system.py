@@ -42,7 +42,7 @@ class System:
         self.network = network or Unordered()
         self.networks = dict(networks or {})
         self.faults = list(faults)
-        self.invariants = dict(invariants) if isinstance(invariants, Mapping) else _named(invariants)
+        self.invariants = dict(invariants) if isinstance(invariants, Mapping) else named(invariants)
         self.propositions = dict(propositions or {})
         self.ltl = dict(ltl or {})
         self.name = name
@@ -93,7 +93,7 @@ class System:
         for process in self.processes:
             if not process.name:
                 alike = [each for each in self.processes if type(each) is type(process)]
-                word = _word(type(process).__name__)
+                word = word_of(type(process).__name__)
                 process.name = word if len(alike) == 1 else f"{word} {alike.index(process) + 1}"
         names = [process.name for process in self.processes]
         for name in names:
@@ -101,13 +101,13 @@ class System:
                 raise MuleError(f"two processes are called {name}: give each a name of its own")
 
 
-def _word(name: str) -> str:
+def word_of(name: str) -> str:
     """`TwoPhaseCoordinator` as people write it: `two phase coordinator`."""
     spaced = "".join(f" {letter}" if letter.isupper() else letter for letter in name)
     return spaced.strip().lower().replace("_", " ")
 
 
-def _named(predicates: Sequence[Predicate]) -> dict[str, Predicate]:
+def named(predicates: Sequence[Predicate]) -> dict[str, Predicate]:
     named: dict[str, Predicate] = {}
     for predicate in predicates:
         name = predicate.__name__

@@ -297,7 +297,7 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
         return ProcessKind(tuple(processes), annotation)
     name = getattr(annotation, "__name__", str(annotation))
     raise Unreadable(
-        f"{name} is no type of the actor language: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
+        f"{name} is no type of a model: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
         "T | None, set[T] or list[T]"
     )
 

@@ -1,0 +1,184 @@
+"""A process as a list of instructions: what is left of its control flow when every await is a place to stop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mule.errors import Place
+from mule.frontends.actors.sources import place_of
+
+
+@dataclass(eq=False)
+class Scope:
+    """The names of one call of an async function, which is put in place of the call."""
+
+    definition: ast.AsyncFunctionDef
+    file: str
+    free: Mapping[str, Any]
+    """The names of its module and of the functions around it."""
+    prefix: str
+    """What its variables are called, besides their own names."""
+    depth: int
+    own: frozenset[str]
+    """Its parameters and all that it assigns."""
+    fixed: frozenset[str]
+    """Those that are assigned in one place only, and used only after it and in the same block."""
+    extra: set[str] = field(default_factory=set)
+    """Intermediate results that have no name in the source."""
+
+
+@dataclass(eq=False)
+class Label:
+    position: int = -1
+
+
+@dataclass(eq=False)
+class Instruction:
+    scope: Scope
+    statics: Mapping[str, Any]
+    """The names whose values are known before the run, at this place."""
+    shown: ast.stmt
+    """The statement of the model that it belongs to: a trail shows this one, not the inside of a lock."""
+    file: str
+    quiet: bool
+    """Whether a trail says nothing about it: leaving a block."""
+
+    @property
+    def place(self) -> Place:
+        return place_of(self.shown, self.file)
+
+
+@dataclass(eq=False)
+class Run(Instruction):
+    """A statement without an await in it."""
+
+    statement: ast.stmt
+
+
+@dataclass(eq=False)
+class Give(Instruction):
+    """Evaluate in one scope, and bind a name in another: an argument, a result."""
+
+    value: ast.expr
+    to: Scope
+    name: str
+
+
+@dataclass(eq=False)
+class Test(Instruction):
+    """Go on where the test holds, elsewhere at the label. With a pattern it is the subject of a match."""
+
+    test: ast.expr
+    otherwise: Label
+    pattern: ast.pattern | None = None
+
+
+@dataclass(eq=False)
+class Jump(Instruction):
+    to: Label
+
+
+@dataclass(eq=False)
+class Start(Instruction):
+    """Other processes, by number, begin."""
+
+    children: list[int]
+
+
+@dataclass(eq=False)
+class Wait(Instruction):
+    """A place to stop: go on when the test, a function, holds (None: at any time)."""
+
+    test: ast.expr | None
+    line: int
+    """Of the function that the process runs."""
+    copy: str
+    """Tells the copies of one line apart: the round of a loop."""
+    join: Sequence[int] = ()
+    """Processes that must have ended."""
+
+
+@dataclass(eq=False)
+class Code:
+    instructions: list[Instruction]
+    scope: Scope
+    """Of the function that the process runs."""
+    waits: list[int]
+    """The positions of the places to stop, in order."""
+
+    @property
+    def end(self) -> int:
+        return len(self.instructions)
+
+    def after(self, position: int) -> list[int]:
+        """Where a process may be one instruction later."""
+        match self.instructions[position]:
+            case Jump(to=label):
+                return [label.position]
+            case Test(otherwise=label):
+                return [position + 1, label.position]
+        return [position + 1]
+
+
+Local = tuple[Scope, str]
+
+
+def live_at(code: Code) -> dict[int, frozenset[Local]]:
+    """For each position the variables that may be read before they are assigned again (backwards data flow)."""
+    live: list[frozenset[Local]] = [frozenset()] * (code.end + 1)
+    before: list[list[int]] = [[] for _ in range(code.end + 1)]
+    for position in range(code.end):
+        for target in code.after(position):
+            before[target].append(position)
+    effects = [(frozenset(_used(each)), frozenset(_assigned(each))) for each in code.instructions]
+    pending = list(range(code.end))
+    while pending:
+        position = pending.pop()
+        used, assigned = effects[position]
+        after = frozenset().union(*(live[target] for target in code.after(position)))
+        now = used | (after - assigned)
+        if now != live[position]:
+            live[position] = now
+            pending += before[position]
+    return {position: live[position] for position in range(code.end + 1)}
+
+
+def _used(instruction: Instruction) -> Iterator[Local]:
+    scope, statics = instruction.scope, instruction.statics
+    for tree in _trees(instruction):
+        for node in ast.walk(tree):
+            reads = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            changes = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+            name = node.id if isinstance(node, ast.Name) else node.target.id if changes else ""  # type: ignore[attr-defined]
+            if (reads or changes) and name not in statics and (name in scope.own or name in scope.extra):
+                yield scope, name
+
+
+def _trees(instruction: Instruction) -> list[ast.AST]:
+    match instruction:
+        case Run(statement=statement):
+            return [statement]
+        case Give(value=value):
+            return [value]
+        case Test(test=test, pattern=pattern):
+            return [test] if pattern is None else [test, pattern]
+        case Wait(test=test) if test is not None:
+            return [test]
+    return []
+
+
+def _assigned(instruction: Instruction) -> Iterator[Local]:
+    """Only what is assigned for sure."""
+    match instruction:
+        case Give(to=scope, name=name):
+            yield scope, name
+        case Run(statement=ast.Assign(targets=targets), scope=scope):
+            for target in targets:
+                for each in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    if isinstance(each, ast.Name):
+                        yield scope, each.id
+        case Run(statement=ast.AnnAssign(target=ast.Name(name), value=value), scope=scope) if value is not None:
+            yield scope, name

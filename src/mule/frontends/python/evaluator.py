@@ -1,0 +1,108 @@
+"""What the code of processes may do beyond the expressions and statements that all models in Python share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.paths import Path
+from mule.frontends.actors.statements import Evaluator
+from mule.frontends.actors.types import INT
+from mule.frontends.actors.values import Operation, Symbol
+from mule.frontends.python.objects import Queue, Shared
+from mule.frontends.python.step import Step
+from mule.frontends.python.waiting import choose, pause, sleep, until
+from mule.model.expressions import Expression
+
+HINTS: dict[type[ast.AST], str] = {
+    ast.Await: "an await cannot be compiled here: write it in a statement of its own, name = await …",
+    ast.Yield: "a process cannot yield: await pause() lets others run",
+    ast.YieldFrom: "a process cannot yield: await pause() lets others run",
+    ast.Try: "exceptions cannot be caught here: an exception is an error of the model. Ask first, with if",
+    ast.With: "`with` cannot be compiled: write async with for locks and semaphores",
+    ast.AsyncWith: "`async with` cannot be compiled here: a function in which processes wait is async, and is awaited",
+    ast.AsyncFor: "`async for` cannot be compiled: write while, with item = await queue.get()",
+    ast.AsyncFunctionDef: "define async functions at the top of the module",
+    ast.Global: "variables of the module are constants here: make it a field of a Shared object",
+    ast.Nonlocal: "variables of another function are constants here: make it a field of a Shared object",
+    ast.Delete: "nothing can be deleted: assign None, or discard from a set",
+}
+
+
+class ProcessEvaluator(Evaluator):
+    """Runs the code of processes on one path."""
+
+    reference = "docs/processes.md"
+    bounded = "others cannot run while it goes on; await pause() in it, or await until(lambda: …) instead"
+
+    def __init__(self, path: Path, objects: Sequence[Shared], step: Step) -> None:
+        super().__init__(path, objects, step)
+        self.step = step
+
+    def unsupported(self, node: ast.AST) -> MuleError:
+        hint = HINTS.get(type(node))
+        return self.error(hint) if hint else super().unsupported(node)
+
+    def not_awaited(self, name: str) -> str:
+        return f"{name} is async: write await {name}(…), in a statement of its own"
+
+    def execute(self, node: ast.stmt, frame: Frame) -> None:
+        self._execute(node, frame)
+
+    def matches(self, subject: Any, pattern: ast.pattern, frame: Frame) -> Expression:
+        return self._matches(subject, pattern, frame)
+
+    def _statement(self, node: ast.stmt, frame: Frame) -> None:
+        if type(node) in HINTS:
+            raise self.unsupported(node)
+        super()._statement(node, frame)
+
+    def attribute(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Queue) and name in Queue.native:
+            return Operation(owner, name)
+        return super().attribute(owner, name)
+
+    def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if function is choose:
+            return self._choose(*arguments)
+        if isinstance(function, FunctionType) and function in (until, pause, sleep):
+            raise self.error(
+                f"{function.__name__} does nothing unless it is awaited: write await {function.__name__}(…)"
+            )
+        if isinstance(function, type) and issubclass(function, Shared):
+            raise self.error("shared objects are made in system(), not at run time")
+        return super().apply(function, arguments, named)
+
+    def _operation(self, owner: Any, name: str, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if not isinstance(owner, Queue):
+            return super()._operation(owner, name, arguments, named)
+        contents = self.step.contents(owner)
+        match name, arguments:
+            case "qsize", []:
+                return Symbol(contents.length, INT)
+            case "empty", []:
+                return self.boolean(contents.empty())
+            case "full", []:
+                return self.boolean(contents.full())
+            case "put_nowait", [item]:
+                self.path.effect()
+                contents.put(self.path, self._payload(owner, item))
+                return None
+            case "get_nowait", []:
+                self.path.effect()
+                place = contents.place
+                parts = [Symbol(code, kind) for code, kind in zip(contents.get(self.path), place.kinds, strict=True)]
+                return tuple(parts) if place.is_tuple else parts[0]
+        raise self.error(f"wrong arguments for {owner.name}.{name}")
+
+    def _payload(self, queue: Queue[Any], item: Any) -> tuple[Any, ...]:
+        place = self.step.contents(queue).place
+        what = f"an item of {queue.name}"
+        parts = self.unpacked(item, len(place.kinds)) if place.is_tuple else [item]
+        return tuple(
+            self.code(self.coerced(part, kind, what), kind) for part, kind in zip(parts, place.kinds, strict=True)
+        )

@@ -1,0 +1,110 @@
+"""What processes share, as variables of the model: a variable for each field, a channel for each queue."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.layout import Fields
+from mule.frontends.actors.processes import field_names
+from mule.frontends.actors.system import word_of
+from mule.frontends.actors.types import IntKind, Kind, ListKind, Unreadable, kind_of
+from mule.frontends.python.objects import Queue, Shared
+from mule.model import Channel, IntegerType
+from mule.model.builder import ModelBuilder
+
+_CHANGING = frozenset({"add", "discard", "remove", "clear", "update"})
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """A queue: what its items are made of, and where they are."""
+
+    kinds: tuple[Kind, ...]
+    channel: Channel
+    is_tuple: bool
+
+
+class Memory(Fields):
+    def __init__(self, builder: ModelBuilder, objects: Sequence[Shared], assigned: frozenset[str]) -> None:
+        super().__init__(objects)
+        self.queues: dict[int, QueuePlace] = {}
+        for number, each in enumerate(objects):
+            for name in field_names(type(each)):
+                if name in assigned and name != "name":
+                    self.declare(builder, number, name, None)
+            if isinstance(each, Queue):
+                self.queues[number] = self._queue(builder, each)
+
+    def _queue(self, builder: ModelBuilder, queue: Queue[Any]) -> QueuePlace:
+        kinds: list[Kind] = []
+        for annotation in queue.types:
+            try:
+                kind = kind_of(annotation, self.objects)
+            except Unreadable as why:
+                raise MuleError(f"the items of {queue.name}: {why}") from None
+            if isinstance(kind, ListKind):
+                raise MuleError(f"the items of {queue.name} are lists: use a tuple, Queue(…, of=tuple[int, int])")
+            kinds.append(kind)
+        if queue.items:
+            raise MuleError(f"{queue.name} has items before the system begins: put them in from a process")
+        channel = builder.channel(queue.name, queue.maxsize, [_with_zero(kind) for kind in kinds])
+        return QueuePlace(tuple(kinds), channel, queue.is_tuple)
+
+
+def _with_zero(kind: Kind) -> IntegerType:
+    """Cells without an item hold 0."""
+    if kind.low <= 0 <= kind.high:
+        return kind.integers
+    return IntKind(min(kind.low, 0), max(kind.high, 0)).integers
+
+
+def assigned_attributes(trees: Iterable[ast.AST]) -> frozenset[str]:
+    """The names of all attributes that code may change: `x.name = …`, `x.name[…] = …`, `x.name.add(…)`."""
+    return frozenset(name for tree in trees for node in ast.walk(tree) for name in _changed_by(node))
+
+
+def _changed_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Attribute(_, name, ast.Store()):
+            yield name
+        case ast.Subscript(ast.Attribute(_, name), _, ast.Store()):
+            yield name
+        case ast.Call(ast.Attribute(ast.Attribute(_, name), method)) if method in _CHANGING:
+            yield name
+
+
+def shared_objects(roots: Iterable[Any]) -> list[Shared]:
+    """All that can be reached from some values, in the order in which they are met; each gets a name."""
+    found: list[Shared] = []
+    seen: set[int] = set()
+    pending = list(roots)[::-1]
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, Shared | list | tuple | Mapping) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, Shared):
+            found.append(value)
+            pending += list(vars(value).values())[::-1]
+        else:
+            pending += list(value.values() if isinstance(value, Mapping) else value)[::-1]
+    _give_names(found)
+    return found
+
+
+def _give_names(objects: Sequence[Shared]) -> None:
+    """`counter`, or `lock 1` and `lock 2` where there are several."""
+    for each in objects:
+        if not each.name:
+            alike = [other for other in objects if type(other) is type(each)]
+            word = word_of(type(each).__name__)
+            number = next(n for n, other in enumerate(alike, 1) if other is each)
+            each.name = word if len(alike) == 1 else f"{word} {number}"
+    names = [each.name for each in objects]
+    for name in names:
+        if names.count(name) > 1:
+            raise MuleError(f"two shared objects are called {name}: give each a name of its own, name=…")

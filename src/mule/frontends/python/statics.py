@@ -1,0 +1,95 @@
+"""What is known before the run: expressions over constants, parameters that nobody assigns, and rounds of loops."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.frames import MISSING, Frame, NotHere
+from mule.frontends.actors.frames import Shared as Unchangeable
+from mule.frontends.actors.paths import NeedsDecision, Path
+from mule.frontends.actors.processes import Process, field_names
+from mule.frontends.actors.sources import Sources
+from mule.frontends.actors.values import Failing, Method, Operation, is_known
+from mule.frontends.python.code import Scope
+from mule.frontends.python.contents import Contents
+from mule.frontends.python.evaluator import ProcessEvaluator
+from mule.frontends.python.memory import Memory
+from mule.frontends.python.objects import Queue, Shared
+from mule.frontends.python.step import Step
+from mule.model.builder import ModelBuilder
+from mule.model.expressions import TRUE
+
+
+class _Before(Step):
+    """The world before the run: no field has a value that one could rely on."""
+
+    def __init__(self, sources: Sources, files: frozenset[str], assigned: frozenset[str]) -> None:
+        super().__init__(Memory(ModelBuilder("", "python"), [], frozenset()), sources, files)
+        self.assigned = assigned
+
+    def is_field(self, process: Process, name: str) -> bool:
+        return name in self.assigned and name in field_names(type(process))
+
+    def read(self, process: Process, name: str) -> Any:
+        raise NotHere(f"{name} is not known before the run")
+
+    def contents(self, queue: Queue[Any]) -> Contents:
+        raise NotHere("a queue is not known before the run")
+
+
+@dataclass(frozen=True, eq=False)
+class Calling:
+    """A call of an async function that nobody awaits here: what `gather` is given."""
+
+    function: FunctionType
+    arguments: list[Any]
+    named: dict[str, Any]
+
+
+class _StaticEvaluator(ProcessEvaluator):
+    def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(function, Method) and inspect.iscoroutinefunction(function.function):
+            return Calling(function.function, [function.owner, *arguments], named)
+        if isinstance(function, FunctionType) and inspect.iscoroutinefunction(function):
+            return Calling(function, arguments, named)
+        return super().apply(function, arguments, named)
+
+
+class Statics:
+    def __init__(
+        self, objects: Sequence[Shared], sources: Sources, files: frozenset[str], assigned: frozenset[str]
+    ) -> None:
+        self.objects = objects
+        self.sources = sources
+        self.files = files
+        self._world = _Before(sources, files, assigned)
+
+    def value(self, node: ast.expr, scope: Scope, statics: Mapping[str, Any]) -> Any:
+        """What an expression is wherever it is evaluated; MISSING where only the run knows."""
+        unknown = (scope.own | scope.extra) - statics.keys()
+        if any(isinstance(each, ast.Name) and each.id in unknown for each in ast.walk(node)):
+            return MISSING
+        path = Path([])
+        evaluator = _StaticEvaluator(path, self.objects, self._world)
+        frame = Frame(scope.file, statics, Frame(scope.file, {}, free=scope.free))
+        try:
+            with path.supposing(TRUE):
+                value = evaluator.evaluate(node, frame)
+        except (NeedsDecision, Failing, NotHere, MuleError):
+            return MISSING
+        return value if is_known(value) and not isinstance(value, Operation) else MISSING
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a name can stand for it through a whole run: nothing can change it."""
+    if isinstance(value, tuple):
+        return all(is_constant(each) for each in value)
+    if isinstance(value, Unchangeable):
+        return True
+    return not isinstance(value, list | dict | set | Method | Calling) and value is not MISSING

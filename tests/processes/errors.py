@@ -1,0 +1,89 @@
+"""Programs that cannot be compiled: the body of a process, the line and the message that it gets."""
+
+from __future__ import annotations
+
+HEADER = """import asyncio
+from typing import Annotated
+from mule.processes import Event, Lock, Queue, Range, Semaphore, Shared, System, choose, gather, pause, sleep, until
+class Store(Shared):
+    a: int = 0
+    xs: list[int]
+    def add(self): self.a += 1
+async def helper(s, n):
+    await pause()
+    return n
+def plain(n): return n
+def system():
+    return System([process(Store(xs=[1, 2]), Lock(), Queue(2), [Lock(), Lock()])])
+async def process(s, lock, q, locks):
+"""
+FIRST_LINE = HEADER.count("\n") + 1
+
+BODIES: list[tuple[str, int, str]] = [
+    ("while True: s.a = 1", 1, "never ends and never awaits"),
+    ("while s.a == 0:\n        pass", 1, r"await until\(lambda: …\) instead"),
+    ("while True:\n        if s.a == 1: await pause()", 2, "without an await"),
+    ("await pause", 1, "await a call"),
+    ("await plain(1)", 1, "plain is not async"),
+    ("await s.add()", 1, "s.add is not async"),
+    ("helper(s, 1)", 1, r"helper is async: write await helper\(…\)"),
+    ("x = s.a + helper(s, 1)", 1, "helper is async"),
+    ("pause()", 1, "pause does nothing unless it is awaited"),
+    ("until(lambda: True)", 1, "until does nothing unless it is awaited"),
+    ("await until(s.a == 1)", 1, r"write until\(lambda: s.a == 1\)"),
+    ("await until()", 1, "until takes one function"),
+    ("async for x in q: pass", 1, "async for"),
+    ("with lock: pass", 1, "write async with"),
+    ("try:\n        await pause()\n    finally:\n        pass", 1, "exceptions cannot be caught"),
+    ("try:\n        s.a = 1\n    except ValueError:\n        pass", 1, "exceptions cannot be caught"),
+    ("for x in range(s.a):\n        await pause()", 1, "not known before the run: write this loop"),
+    ("for x in range(1000):\n        await pause()", 1, "more than 256 rounds"),
+    ("x = s.a and await helper(s, 1)", 1, "statement of its own"),
+    ("x = [await helper(s, 1) for i in range(2)]", 1, "statement of its own"),
+    ("x = s.xs[await helper(s, 1)]", 1, "statement of its own"),
+    ("s.xs[await helper(s, 1)] = 2", 1, "await in what is assigned to"),
+    ("s.xs[s.a] += await helper(s, 1)", 1, "give this index a name"),
+    ("x = [1]\n    await pause()\n    x.append(2)", 2, "x is list, which cannot be kept across an await"),
+    ("x = 1.5", 1, "there are no floats"),
+    ("await asyncio.wait_for(pause(), 1)", 1, "is not a part of the model"),
+    ("await helper(s)", 1, "helper needs a value for n"),
+    ("await helper(s, 1, 2)", 1, "3 arguments for 2 parameters"),
+    ("await helper(s, m=1)", 1, "helper has no parameter m"),
+    ("await helper(*[s, 1])", 1, r"\* and \*\* in a call"),
+    ("global x", 1, "make it a field of a Shared object"),
+    ("s.b = 1", 1, "Store has no field b"),
+    ("x = s.b", 1, "Store has no field b"),
+    ("s.a = True and None", 1, "Store.a is int"),
+    ("s.a = 'text'", 1, "Store.a is int, and this is str"),
+    ("t = Store(xs=[1])", 1, "shared objects are made in system"),
+    ("x = y", 1, "y is not defined"),
+    ("if s.a: x = 1\n    await pause()\n    s.a = x", 3, "x is not defined here, or not on every way"),
+    ("print(s.a)", 1, "nothing can be printed"),
+    ("del s.a", 1, "nothing can be deleted"),
+    ("import os", 1, "import at the top"),
+    ("async def inner(): pass", 1, "define async functions at the top"),
+    (
+        "x = s.a\n    await pause()\n    s.a = x\n    x = lock\n    await pause()\n    s.a = x is lock",
+        5,
+        "across an await: annotate it",
+    ),
+    ("q.put_nowait('a')", 1, "an item of queue is int"),
+    ("await q.put((1, 2))", 1, "an item of queue"),
+    ("x: float = s.a\n    await pause()\n    s.a = x", 1, "float is no type"),
+    ("x: Nothing = s.a\n    await pause()\n    s.a = x", 1, "the type of x cannot be read"),
+    ("x = s.a / 2", 1, "use //"),
+    ("await lock.nothing()", 1, "nothing"),
+    ("await nothing()", 1, "nothing is not"),
+    ("await locks[s.a].nothing()", 1, "no shared object has an async method nothing"),
+    ("await gather(helper(s, s.a))", 1, "known before the run"),
+    ("await gather(helper(s))", 1, "helper: missing a required argument"),
+    ("x = await gather(helper(s, 1))", 1, "what gathered tasks return is not kept"),
+    ("x = helper(s, 1)", 1, "helper is async"),
+    ("await gather(process(s, lock, q, locks))", 1, "more than 64 processes"),
+    ("x = lambda: 1\n    await pause()\n    s.a = x()", 2, "cannot be kept"),
+]
+"""A body, the line of the message in it, and a part of the message."""
+
+
+def text_of(body: str) -> str:
+    return f"{HEADER}    {body}\n"
