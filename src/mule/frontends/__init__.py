@@ -14,6 +14,7 @@ from mule.model import Model
 LANGUAGES = {
     "actors": "mule.frontends.actors",
     "dve": "mule.frontends.dve",
+    "pnml": "mule.frontends.pnml",
     "promela": "mule.frontends.promela",
 }
 """The module of each language; it has `load(text, file) -> Model` and is imported only when it is needed."""
@@ -24,6 +25,7 @@ DYNAMIC = frozenset({"promela"})
 EXTENSIONS = {
     ".dve": "dve",
     ".pml": "promela",
+    ".pnml": "pnml",
     ".prm": "promela",
     ".pr": "promela",
     ".pm": "promela",
@@ -35,6 +37,7 @@ _DVE = re.compile(r"^\s*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bproces
 _PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^\s*active\b", re.MULTILINE)
 _ACTORS = re.compile(r"^\s*(from|import)\s+mule\.actors\b|^\s*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE)
 """What a protocol in Python begins with."""
+_PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -84,6 +87,8 @@ def language_of(file: str, text: str) -> str:
 
 def _language_in(text: str) -> str | None:
     """The language of a text by the words that its models cannot do without."""
+    if _PNML.search(text):
+        return "pnml"
     if _ACTORS.search(text):
         return "actors"
     code = _COMMENT.sub(" ", text)
