@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
 from hypothesis import strategies as st
 
 Weights = dict[int, int]
+
+MOST = 300
+"""How many markings a random net may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,41 +74,56 @@ def deadlocks(net: SmallNet, reached: set[tuple[int, ...]]) -> set[tuple[int, ..
     return {marking for marking in reached if not any(can_fire(net, number, marking) for number in numbers)}
 
 
-@st.composite
-def any_nets(draw: st.DrawFn) -> SmallNet:
-    """Arcs at random, weights up to 3: many of these are unbounded, few have an invariant."""
-    count = draw(st.integers(1, 5))
-    places = st.integers(0, count - 1)
-    takes = st.dictionaries(places, st.sampled_from([1, 1, 1, 2, 3]), min_size=0, max_size=2)
-    brings = st.dictionaries(places, st.sampled_from([1, 1, 2]), min_size=0, max_size=2)
-    transitions = draw(st.lists(st.tuples(takes, brings), min_size=1, max_size=5))
-    return SmallNet(tuple(draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))), tuple(transitions))
+def any_net(random: Random) -> SmallNet:
+    """Arcs at random, weights up to 3: many of these are unbounded, some are bounded though no invariant tells."""
+    places = range(random.randint(2, 6))
+
+    def weights(least: int, sizes: list[int]) -> Weights:
+        chosen = random.sample(places, random.randint(least, min(2, len(places))))
+        return {place: random.choice(sizes) for place in chosen}
+
+    transitions = [(weights(1, [1, 1, 1, 2, 3]), weights(0, [1, 1, 1, 2])) for _ in range(random.randint(2, 6))]
+    return SmallNet(tuple(random.choice([0, 0, 1, 1, 2, 3]) for _ in places), tuple(transitions))
 
 
-@st.composite
-def machine_nets(draw: st.DrawFn) -> SmallNet:
-    """State machines that move alone or together, with a few counters that some of their steps take from or bring to."""
+def machine_net(random: Random) -> SmallNet:
+    """State machines that move alone or together, with a few counters that some of their steps take from or bring to;
+    sometimes a machine's token comes and goes."""
     initial: list[int] = []
     machines: list[list[int]] = []
-    for _ in range(draw(st.integers(1, 3))):
-        size = draw(st.integers(1, 3))
+    for _ in range(random.randint(1, 3)):
+        size = random.randint(2, 4)
         machines.append(list(range(len(initial), len(initial) + size)))
         initial += [1 if position == 0 else 0 for position in range(size)]
-    counters = list(range(len(initial), len(initial) + draw(st.integers(0, 2))))
-    initial += [draw(st.integers(0, 2)) for _ in counters]
+    counters = list(range(len(initial), len(initial) + random.randint(0, 2)))
+    initial += [random.randint(0, 2) for _ in counters]
     transitions = []
-    for _ in range(draw(st.integers(1, 6))):
+    for _ in range(random.randint(3, 9)):
         takes, brings = Weights(), Weights()
-        for machine in draw(st.lists(st.sampled_from(machines), min_size=1, max_size=2, unique_by=tuple)):
-            takes[draw(st.sampled_from(machine))] = 1
-            brings[draw(st.sampled_from(machine))] = 1
+        for machine in random.sample(machines, min(len(machines), random.choice([1, 1, 1, 2]))):
+            source, target = random.choice(machine), random.choice(machine)
+            if random.random() < 0.9:
+                takes[source] = 1
+            if takes and random.random() < 0.9:
+                brings[target] = 1
         for counter in counters:
-            change = draw(st.sampled_from([0, 0, 1, -1, 2, -2]))
+            change = random.choice([0, 0, 0, 1, -1, 2, -2])
             if change:
                 (brings if change > 0 else takes)[counter] = abs(change)
         transitions.append((takes, brings))
-    units = tuple(tuple(machine) for machine in machines) if draw(st.booleans()) else ()
-    return SmallNet(tuple(initial), tuple(transitions), units)
+    claimed = tuple(tuple(machine) for machine in machines) if random.random() < 0.5 else ()
+    return SmallNet(tuple(initial), tuple(transitions), claimed)
 
 
-small_nets = st.one_of(any_nets(), machine_nets())
+def random_net(seed: int) -> SmallNet:
+    """With a few markings, and not too many."""
+    random = Random(seed)
+    make = random.choice([any_net, machine_net])
+    while True:
+        net = make(random)
+        reached = markings(net, MOST)
+        if reached is not None and len(reached) >= 4:
+            return net
+
+
+small_nets = st.integers(0, 2**32).map(random_net)

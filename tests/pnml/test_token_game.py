@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mule.checking import check, explore, wide_enough
@@ -15,11 +15,9 @@ from mule.options import Options
 from mule.properties import Properties
 from mule.results import Verdict
 from mule.validation import validate
-from tests.pnml.nets import SmallNet, deadlocks, markings, pnml, small_nets
+from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 
-MOST = 300
-
-SLOW = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+SLOW = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def loaded(net: SmallNet) -> Model:
@@ -37,7 +35,6 @@ def marking_of(model: Model, state: tuple[int, ...]) -> tuple[int, ...]:
 @given(small_nets)
 def test_the_interpreter_plays_the_token_game(net: SmallNet) -> None:
     reached = markings(net, MOST)
-    assume(reached is not None)
     assert reached is not None
     model = loaded(net)
     interpreter = Interpreter(model)
@@ -58,7 +55,6 @@ def test_the_interpreter_plays_the_token_game(net: SmallNet) -> None:
 @example(SmallNet((1, 0), (({0: 1}, {1: 2}), ({1: 1}, {}))))
 def test_every_reduction_finds_the_deadlocks(net: SmallNet) -> None:
     reached = markings(net, MOST)
-    assume(reached is not None)
     assert reached is not None
     stuck = deadlocks(net, reached)
     model = load(pnml(net), "small.pnml")
@@ -75,7 +71,6 @@ def test_every_reduction_finds_the_deadlocks(net: SmallNet) -> None:
 @given(small_nets, st.data())
 def test_invariants(net: SmallNet, data: st.DataObject) -> None:
     reached = markings(net, MOST)
-    assume(reached is not None)
     assert reached is not None
     first, second = (data.draw(st.integers(0, len(net.initial) - 1)) for _ in range(2))
     bound = data.draw(st.integers(0, 4))
@@ -91,5 +86,4 @@ def test_invariants(net: SmallNet, data: st.DataObject) -> None:
 @settings(SLOW, max_examples=25)
 @given(small_nets)
 def test_relations_and_sets_are_validated(net: SmallNet) -> None:
-    assume(markings(net, 60) is not None)
     assert not validate(loaded(net)).findings

@@ -26,10 +26,10 @@ class NetRelations(LporRelations[Transition]):
         self._steps = steps
 
     def dep(self, t1: Transition, t: Transition) -> bool:
-        """The first may leave too little of what both take."""
+        """One may leave too little of what both take. Where it is the second that does, the first can come before it
+        and not after."""
         first, second = self._firing(t1), self._firing(t)
-        shared = first.takes.keys() & second.takes.keys()
-        if any(first.brings.get(p, 0) < min(first.takes[p], second.takes[p]) for p in shared):
+        if any(_competes(first, second, p) for p in first.takes.keys() & second.takes.keys()):
             return True
         return any(first.gain(p) > 0 and second.gain(p) > 0 for p in self._facts.guessed)
 
@@ -58,6 +58,11 @@ class NetRelations(LporRelations[Transition]):
 
     def _tokens(self, state: dict[str, int] | None, place: int) -> int:
         return self._facts.net.initial[place] if state is None else self._facts.counters[place].tokens(state)
+
+
+def _competes(first: Firing, second: Firing, place: int) -> bool:
+    least = min(first.takes[place], second.takes[place])
+    return first.brings.get(place, 0) < least or second.brings.get(place, 0) < least
 
 
 def _can_supply(firing: Firing, place: int, weight: int) -> bool:
