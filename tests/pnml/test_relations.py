@@ -75,7 +75,7 @@ def enables(net: SmallNet, first: int, second: int) -> bool:
 
 def test_the_example_of_lpor() -> None:
     model = model_of(FIGURE_2)
-    relations, (t1, t2, t3, t4, t5) = NetRelations(model), model.transitions
+    relations, (t1, _, t3, t4, t5) = NetRelations(model), model.transitions
     assert [(t, u) for t, u in PAIRS if relations.can_enable(model.transitions[t], model.transitions[u])] == [
         (2, 1),
         (3, 2),

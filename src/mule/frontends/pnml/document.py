@@ -76,4 +76,6 @@ class _Reader:
             self._open[-1].text += data
 
     def _doctype(self, *_: object) -> NoReturn:
-        raise MuleError("a document type (DOCTYPE) is not read: PNML needs none, and entities can explode", self._here())
+        raise MuleError(
+            "a document type (DOCTYPE) is not read: PNML needs none, and entities can explode", self._here()
+        )

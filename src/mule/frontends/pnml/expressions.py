@@ -50,7 +50,7 @@ class _Parser:
         for match in _TOKEN.finditer(text):
             kind, word = match.lastgroup, match.group()
             if kind == "bad":
-                self.fail(f"unexpected {word[:20]!r}: quote names that are no words, as in \"p.1\"", match.start())
+                self.fail(f'unexpected {word[:20]!r}: quote names that are no words, as in "p.1"', match.start())
             if kind is not None:
                 kind = "sign" if word in _WORDS else kind
                 self.tokens.append((kind, _WORDS.get(word, word), match.start()))

@@ -48,17 +48,22 @@ def find_machines(net: Net, invariants: Sequence[Invariant]) -> list[Machine]:
     """Machines of two places or more that share no place: units of the NUPN first, then those that overlap with few
     others, and then what is left of the largest."""
     exclusive = [frozenset(each.exclusive) for each in invariants if each.total > 0]
-    chosen = [(name, set(places)) for name, places in net.units.items() if any(set(places) <= each for each in exclusive)]
-    free = set(range(len(net.places))).difference(*(places for _, places in chosen))
+    chosen: list[tuple[str, frozenset[int]]] = []
+    free = frozenset(range(len(net.places)))
+    for name, places in net.units.items():
+        unit = free.intersection(places)
+        if len(unit) > 1 and any(unit <= each for each in exclusive):
+            chosen.append((name, unit))
+            free -= unit
     for candidate in sorted(dict.fromkeys(exclusive), key=_overlap(exclusive)):
         if candidate <= free and len(candidate) > 1:
-            chosen.append(("", set(candidate)))
+            chosen.append(("", candidate))
             free -= candidate
     for candidate in sorted(dict.fromkeys(exclusive), key=lambda each: (-len(each), sorted(each))):
         if len(candidate & free) > 1:
-            chosen.append(("", set(candidate & free)))
+            chosen.append(("", candidate & free))
             free -= candidate
-    return _named(net, [(name, sorted(places)) for name, places in chosen if len(places) > 1])
+    return _named(net, [(name, sorted(places)) for name, places in chosen])
 
 
 def _overlap(candidates: Sequence[frozenset[int]]) -> Callable[[frozenset[int]], tuple[float, int, list[int]]]:

@@ -98,6 +98,8 @@ class _Reading:
         if not _TYPE.search(kind):
             self.element.fail(f"this net is of the type {kind}, which is not supported. {SUPPORTED}")
         self._collect()
+        for id in self.elements:
+            self._meant(id)
         places = [each for each in self.elements.values() if each.tag == "place"]
         transitions = [each for each in self.elements.values() if each.tag == "transition"]
         if not places and not transitions:
@@ -119,7 +121,7 @@ class _Reading:
         return net
 
     def _collect(self) -> None:
-        """Everything on all pages, in the order of the document."""
+        """Everything on all pages."""
         waiting = [self.element]
         while waiting:
             for child in waiting.pop().children:
@@ -156,35 +158,39 @@ class _Reading:
         elif source in firing_of and target in place_of:
             weights, place = firing_of[source].brings, place_of[target]
         else:
-            kind = "places" if source in place_of else "transitions"
-            arc.fail(f"this arc connects two {kind}, {source} and {target}: expected a place and a transition")
+            kind = _kind(self.elements[source])
+            arc.fail(f"this arc connects two {kind}s, {source} and {target}: expected a place and a transition")
         weights[place] = weights.get(place, 0) + weight
 
     def _end(self, arc: Element, which: str) -> str:
-        """The id of the place or transition that an arc starts from or leads to, references followed."""
+        """The id of the place or transition that an arc starts from or leads to."""
         id = arc.attributes.get(which, "")
         if not id:
             arc.fail(f"this arc has no {which}")
+        if id not in self.elements:
+            arc.fail(f"the {which} of this arc is {id}, and no place or transition has that id")
+        return self._meant(id)
+
+    def _meant(self, id: str) -> str:
+        """References followed."""
         seen: set[str] = set()
-        at, what = arc, f"the {which} of this arc"
-        while True:
-            element = self.elements.get(id)
-            if element is None:
-                at.fail(f"{what} is {id}, and no place or transition has that id")
-            if not element.tag.startswith("reference"):
-                break
+        while (element := self.elements[id]).tag.startswith("reference"):
             if id in seen:
                 element.fail(f"the reference {id} leads back to itself")
             seen.add(id)
-            wanted = element.tag.removeprefix("reference").lower()
             id = element.attributes.get("ref", "")
             if not id:
                 element.fail(f"this {element.tag} has no ref")
-            found = self.elements.get(id)
-            if found is not None and found.tag.removeprefix("reference").lower() != wanted:
-                element.fail(f"this {element.tag} refers to {id}, which is a {found.tag}")
-            at, what = element, "what this refers to"
+            if id not in self.elements:
+                element.fail(f"this {element.tag} refers to {id}, and no place or transition has that id")
+            if _kind(self.elements[id]) != _kind(element):
+                element.fail(f"this {element.tag} refers to {id}, which is a {_kind(self.elements[id])}")
         return id
+
+
+def _kind(element: Element) -> str:
+    """`place` or `transition`, be it a reference to one."""
+    return element.tag.removeprefix("reference").lower()
 
 
 def _refuse_labels(element: Element, known: str) -> None:

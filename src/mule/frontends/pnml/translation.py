@@ -93,11 +93,18 @@ class _Translation:
             for number, machine in enumerate(self.machines)
             for location, place in enumerate(machine.places)
         }
+        self.taking_part: list[list[Firing]] = [[] for _ in self.machines]
+        self.most_brought = [0] * len(net.places)
+        for firing in net.firings:
+            for machine in self._machines_in(firing):
+                self.taking_part[machine].append(firing)
+            for place, weight in firing.brings.items():
+                self.most_brought[place] = max(weight, self.most_brought[place])
         self.counters: dict[int, Variable] = {}
 
     def model(self) -> Model:
-        for machine in self.machines:
-            self._process(machine)
+        for machine, firings in zip(self.machines, self.taking_part, strict=True):
+            self._process(machine, firings)
         for place, node in enumerate(self.net.places):
             if place not in self.machine_of:
                 self.counters[place] = self._counter(place, node.name)
@@ -116,8 +123,7 @@ class _Translation:
 
     def guess(self, place: int) -> int:
         """How many tokens a place has room for where no invariant tells."""
-        most = max([1, self.net.initial[place], *(each.brings.get(place, 0) for each in self.net.firings)])
-        return self.guesses.get(place, most)
+        return self.guesses.get(place, max(1, self.net.initial[place], self.most_brought[place]))
 
     def tokens(self, place: int) -> Expression:
         if place in self.machine_of:
@@ -127,11 +133,11 @@ class _Translation:
     def enabled(self, firing: Firing) -> Expression:
         return conjunction([self._at_least(place, weight) for place, weight in firing.takes.items()])
 
-    def _process(self, machine: Machine) -> None:
+    def _process(self, machine: Machine, firings: list[Firing]) -> None:
         names = [self.net.places[place].name for place in machine.places]
         always_somewhere = machine.initial is not None and all(
             step is None or (step.source == machine.nowhere) == (step.target == machine.nowhere)
-            for step in map(machine.step, self.net.firings)
+            for step in map(machine.step, firings)
         )
         if not always_somewhere:
             names.append("nowhere")
@@ -144,9 +150,7 @@ class _Translation:
             room = self.guess(place)
             return self.builder.variable(name, IntegerType(f"0..{room}", 0, room), initial, place=at)
         # the relations look at up to two firings at once, from markings of which not all are reachable
-        spare = 2 * max((firing.gain(place) for firing in self.net.firings), default=0)
-        room = bound + max(spare, 0)
-        type = IntegerType(f"0..{bound}", 0, room)
+        type = IntegerType(f"0..{bound}", 0, bound + 2 * self.most_brought[place])
         return self.builder.variable(name, type, initial, place=at, bounds=(0, bound))
 
     def _where(self, place: int) -> Counter:
@@ -185,11 +189,14 @@ class _Translation:
             self._limit(firing, guards, place, tuple(known))
 
     def _moves(self, firing: Firing) -> Iterator[Move | None]:
-        """How each machine takes part, those that take a token first; None: it cannot."""
-        for number, machine in enumerate(self.machines):
-            if any(place in firing.takes or place in firing.brings for place in machine.places):
-                step = machine.step(firing)
-                yield None if step is None else Move(number, step.source, step.target)
+        """How each machine takes part; None: it cannot."""
+        for machine in self._machines_in(firing):
+            step = self.machines[machine].step(firing)
+            yield None if step is None else Move(machine, step.source, step.target)
+
+    def _machines_in(self, firing: Firing) -> list[int]:
+        places = {*firing.takes, *firing.brings}
+        return sorted({self.machine_of[place][0] for place in places if place in self.machine_of})
 
     def _add(self, firing: Firing, guards: list[int], statements: list[Assign], moves: tuple[Move, ...]) -> None:
         text = f"fires {firing.node.name}"
