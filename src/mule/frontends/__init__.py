@@ -14,6 +14,7 @@ from mule.model import Model
 LANGUAGES = {
     "actors": "mule.frontends.actors",
     "dve": "mule.frontends.dve",
+    "pnml": "mule.frontends.pnml",
     "promela": "mule.frontends.promela",
     "python": "mule.frontends.python",
 }
@@ -25,6 +26,7 @@ DYNAMIC = frozenset({"promela"})
 EXTENSIONS = {
     ".dve": "dve",
     ".pml": "promela",
+    ".pnml": "pnml",
     ".prm": "promela",
     ".pr": "promela",
     ".pm": "promela",
@@ -41,6 +43,7 @@ _PYTHON = {
     ),
 }
 """What models in Python begin with."""
+_PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -90,6 +93,8 @@ def language_of(file: str, text: str) -> str:
 
 def _language_in(text: str) -> str | None:
     """The language of a text by the words that its models cannot do without."""
+    if _PNML.search(text):
+        return "pnml"
     for language, pattern in _PYTHON.items():
         if pattern.search(text):
             return language

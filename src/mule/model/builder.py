@@ -55,6 +55,7 @@ class ModelBuilder:
         process: int | None = None,
         role: Role = Role.DATA,
         place: Place | None = None,
+        bounds: tuple[int, int] | None = None,
     ) -> Variable:
         """Declare a scalar or an array; values that `initial` does not give are 0 (or the least of the type)."""
         size = 1 if length is None else length
@@ -63,7 +64,7 @@ class ModelBuilder:
         self._slots += size
         default = min(max(0, type.low), type.high)
         values = (*initial, *[default] * (size - len(initial)))
-        variable = Variable(name, type, values, length, process, role)
+        variable = Variable(name, type, values, length, process, role, bounds)
         self.variables.append(variable)
         return variable
 

@@ -129,7 +129,13 @@ class _Analysis:
         self._queue: deque[int] = deque()
         self._queued: set[int] = set()
         self._readers, self._at = self._index()
-        self._counters = counter_bounds(self.steps, self.places, self.slot_of, self.initial)
+        self._proven = {
+            self.slot_of[variable] + offset: variable.bounds
+            for variable in model.variables
+            if variable.bounds is not None
+            for offset in range(variable.size)
+        }
+        self._bounds = counter_bounds(self.steps, self.places, self.slot_of, self.initial) | self._proven
 
     # what the transitions touch -----------------------------------------------------------------------------------
 
@@ -330,6 +336,8 @@ class _Analysis:
         self, slot: int, domain: Domain, values: list[Domain], state: Overlay, written: set[int], maybe: bool
     ) -> None:
         state[slot] = join(state.get(slot) or values[slot], domain) if maybe else domain
+        if slot in self._proven:
+            domain = self._within(slot, domain)
         self.assigned[slot] = join(self.assigned[slot], domain)
         written.add(slot)
 
@@ -393,7 +401,7 @@ class _Analysis:
             self._wake(self._readers.get(slot, ()))
 
     def _within(self, slot: int, domain: Domain) -> Domain:
-        bounds = self._counters.get(slot)
+        bounds = self._bounds.get(slot)
         return domain if bounds is None else intersection(domain, range(bounds[0], bounds[1] + 1))
 
     def _wake(self, numbers: Iterable[int]) -> None:

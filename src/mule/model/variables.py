@@ -47,6 +47,9 @@ class Variable:
     process: int | None = None
     """The index of the process that owns it; None: shared."""
     role: Role = Role.DATA
+    bounds: tuple[int, int] | None = None
+    """The least and the greatest value that it holds in any run, during a step too, where the front end has proven that
+    it is less than what the type allows."""
 
     @property
     def size(self) -> int:
