@@ -2,7 +2,7 @@
 
 mule check examples/dining_philosophers.py -D philosophers=4
 mule check examples/dining_philosophers.py -D bug=1      all take their left fork first: deadlock
-mule check examples/dining_philosophers.py --ltl '[] <> (philosopher_1.line == 25)'     someone may starve
+mule check examples/dining_philosophers.py --ltl '[] <> (philosopher_1.line == 24)'     someone may starve
 """
 
 from mule.processes import Lock, Shared, System, pause
@@ -19,11 +19,10 @@ def neighbours_eat(table: Table, seats: int) -> bool:
 async def philosopher(table: Table, seat: int, first: Lock, second: Lock):
     while True:
         await pause()
-        async with first:
-            async with second:
-                table.eating[seat] = True
-                await pause()  # eats
-                table.eating[seat] = False
+        async with first, second:
+            table.eating[seat] = True
+            await pause()  # eats
+            table.eating[seat] = False
 
 
 def system(philosophers: int = 3, bug: bool = False) -> System:
