@@ -135,12 +135,24 @@ class Path:
             low, high = interval(expression)
             least, most = self._always.get(expression, (low, high))
             known = max(low, least), min(high, most), frozenset()
-        term, offset = _without_offset(expression, 0)
+        term, offset = self._without_offset(expression, 0)
         if term is not expression:
             low, high, _ = self._bounds_of(term)
-            if low - offset >= LOW and high - offset <= HIGH:
-                known = max(known[0], low - offset), min(known[1], high - offset), known[2]
+            known = max(known[0], low - offset), min(known[1], high - offset), known[2]
         return known
+
+    def _without_offset(self, expression: Expression, value: int) -> tuple[Expression, int]:
+        """`x + 2 < 5` is `x < 3`, unless the sum can leave the integers of the model and wrap around."""
+        match expression:
+            case Binary("+", term, Constant(offset)):
+                pass
+            case Binary("-", term, Constant(subtracted)):
+                offset = -subtracted
+            case _:
+                return expression, value
+        low, high, _ = self._bounds_of(term)
+        fits = low + offset >= LOW and high + offset <= HIGH and LOW <= value - offset <= HIGH
+        return (term, value - offset) if fits else (expression, value)
 
     def note(self, expression: Expression, low: int, high: int) -> None:
         """Bounds that an expression has in every state, though its shape does not tell."""
@@ -149,7 +161,7 @@ class Path:
 
     def _compared(self, operator: str, expression: Expression, value: int) -> bool | None:
         known = self._compared_as_it_is(operator, expression, value)
-        term, shifted = _without_offset(expression, value)
+        term, shifted = self._without_offset(expression, value)
         return known if known is not None or term is expression else self._compared_as_it_is(operator, term, shifted)
 
     def _compared_as_it_is(self, operator: str, expression: Expression, value: int) -> bool | None:
@@ -195,7 +207,7 @@ class Path:
                 self._bound(MIRRORED[operator], right, value)
 
     def _bound(self, operator: str, expression: Expression, value: int) -> None:
-        term, shifted = _without_offset(expression, value)
+        term, shifted = self._without_offset(expression, value)
         if term is not expression:
             self._bound(operator, term, shifted)
         low, high, excluded = self._bounds_of(expression)
@@ -217,16 +229,6 @@ class Path:
         while high in excluded and low <= high:
             high -= 1
         self._bounds[expression] = low, high, excluded
-
-
-def _without_offset(expression: Expression, value: int) -> tuple[Expression, int]:
-    """`x + 2 < 5` is `x < 3`: the integers of Python do not wrap around."""
-    match expression:
-        case Binary("+", term, Constant(offset)) if LOW <= value - offset <= HIGH:
-            return term, value - offset
-        case Binary("-", term, Constant(offset)) if LOW <= value + offset <= HIGH:
-            return term, value + offset
-    return expression, value
 
 
 def explore(run: Callable[[Path], Result]) -> Iterator[tuple[Path, Result]]:
