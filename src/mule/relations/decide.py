@@ -12,7 +12,7 @@ from typing import Any
 
 from mule.model.closures import Closures, Function, UndefinedValue, Values, stored, wrapped
 from mule.model.domains import Domains
-from mule.model.expressions import Expression, Read
+from mule.model.expressions import Expression, Read, subexpressions
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.value_sets import Domain, highest, lowest
 from mule.model.variables import Channel
@@ -24,6 +24,8 @@ COMBINATIONS = 1024
 """How many combinations of values one question may try."""
 EFFORT = 150_000
 """What the questions for one relation may cost together, in microseconds or so: it bounds the time relations take."""
+LARGE = 40
+"""Parts of a guard that cost as much to evaluate as a value costs to try."""
 ENUMERABLE = 256
 
 Action = Callable[[Values], None]
@@ -66,6 +68,7 @@ class Decider:
         ]
         self.evaluation = domains.evaluation
         self._outcomes: dict[int, list[CompiledOutcome]] = {}
+        self._sizes: dict[int, int] = {}
         self.unary = [self._single_slot(tests) for tests in accesses.guard_tests]
         """For each guard the one slot it tests, -1 where it tests none or several."""
         self._truth: list[dict[int, bool]] = [{} for _ in model.guards]
@@ -218,21 +221,23 @@ class Decider:
         """Try all values of the slots that the guards allow, until a visit answers True; whether one did.
 
         A guard is checked as soon as all the slots it tests have a value. The others are taken to be true. `cost` is
-        what a visit costs, a value tried being 1.
+        what a visit costs, a value tried being 1, and more with large guards.
         """
         position = {slot: depth for depth, slot in enumerate(slots)}
         checks: list[list[Function]] = [[] for _ in slots]
+        weights = [1] * len(slots)
         tests = self.accesses.guard_tests
         for guard in guards:
             needed = [position.get(slot, -1) for slot in members(tests[guard])]
             if needed and min(needed) >= 0:
                 checks[max(needed)].append(self.guard(guard))
+                weights[max(needed)] += self._size(guard) // LARGE
         free = self._free_cells(position, checks, state)
         domains = [domain(slot) for slot in slots]
         depth_limit = len(slots)
 
         def descend(depth: int) -> bool:
-            self.effort -= cost if depth == depth_limit else len(domains[depth])
+            self.effort -= cost if depth == depth_limit else len(domains[depth]) * weights[depth]
             if self.effort < 0:
                 raise TooMany
             if depth == depth_limit:
@@ -251,6 +256,11 @@ class Decider:
             return False
 
         return descend(0)
+
+    def _size(self, guard: int) -> int:
+        if guard not in self._sizes:
+            self._sizes[guard] = sum(1 for _ in subexpressions(self.model.guards[guard].expression))
+        return self._sizes[guard]
 
     def _free_cells(
         self, position: dict[int, int], checks: list[list[Function]], state: Values
