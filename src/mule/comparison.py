@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mule.checking import Preparation, algorithm, explore, resolve, search_options
+from mule.checking import Preparation, algorithm, explore, resolve, search_options, wide_enough
 from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.options import Options, Por
@@ -34,6 +34,7 @@ class Row:
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Sequence[Row]:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
+    model = wide_enough(model, wanted, progress)
     full = explore(model, wanted.but(por="none", weak=False), progress=progress)
     counted = full.statistics
     rows = [

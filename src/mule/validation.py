@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mule import _engine
-from mule.checking import Preparation, algorithm, resolve
+from mule.checking import Preparation, algorithm, resolve, wide_enough
 from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.errors import MuleError
@@ -66,6 +66,7 @@ def validate(
     if wanted.por in DYNAMIC:
         raise MuleError(f"--por {wanted.por} has no sets that could be tested state by state")
     started = time.perf_counter()
+    model = wide_enough(model, wanted.but(por="auto", weak=False, lpor=None), progress)
     prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
     facts = relations or prepared.relations
     result = Validation(prepared.searched)

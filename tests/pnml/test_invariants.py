@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from mule.checking import explore, wide_enough
+from mule.comparison import compare
 from mule.errors import MuleError
 from mule.frontends.pnml import invariants, load, translation
 from mule.frontends.pnml.invariants import bounds, find_invariants
@@ -13,6 +14,7 @@ from mule.frontends.pnml.machines import find_machines
 from mule.frontends.pnml.net import Net, read_net
 from mule.frontends.pnml.translation import NetFacts
 from mule.options import Options
+from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 
 
@@ -85,6 +87,8 @@ def test_what_no_invariant_bounds_is_found_by_widening() -> None:
     assert model.facts.guessed == {1}
     assert explore(model, Options(por="none", as_written=True)).statistics.states == len(reached)
     assert explore(model, Options()).statistics.deadlocks == len(deadlocks(DEAD_SOURCE, reached))
+    assert {row.deadlocks for row in compare(model)} == {len(deadlocks(DEAD_SOURCE, reached))}
+    assert not validate(model).findings
     assert wide_enough(model, Options()).variables[1].type.high >= max(marking[1] for marking in reached)
 
 

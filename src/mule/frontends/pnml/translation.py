@@ -68,9 +68,9 @@ def translate(net: Net, invariants: list[Invariant], guesses: Guesses) -> Model:
         growth = find_growth(net)
         if growth is not None:
             run = ", ".join(firing.node.name for firing in growth.run)
-            place = net.places[growth.place]
+            filled = net.places[growth.place]
             message = f"the net is unbounded: there is a run in which {run} can be repeated for ever, and each time"
-            raise MuleError(f"{message} more tokens gather in {place.name}", place.place)
+            raise MuleError(f"{message} more tokens gather in {filled.name}", filled.place)
         full = {translation.limits[failure]: failure for failure in failures}
         for place, failure in full.items():
             if translation.guess(place) >= LAST_GUESS:
