@@ -34,6 +34,7 @@ class Row:
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Sequence[Row]:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
+    model = wide_enough(model, wanted, progress)
     full = explore(model, wanted.but(por="none", weak=False), progress=progress)
     counted = full.statistics
     rows = [

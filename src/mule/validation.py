@@ -67,7 +67,7 @@ def validate(
         raise MuleError(f"--por {wanted.por} has no sets that could be tested state by state")
     started = time.perf_counter()
     if relations is None:
-        model = wide_enough(model, wanted, progress)
+        model = wide_enough(model, wanted.but(por="auto", weak=False, lpor=None), progress)
     prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
     facts = relations or prepared.relations
     result = Validation(prepared.searched)

@@ -74,6 +74,17 @@ def deadlocks(net: SmallNet, reached: set[tuple[int, ...]]) -> set[tuple[int, ..
     return {marking for marking in reached if not any(can_fire(net, number, marking) for number in numbers)}
 
 
+def kanban(cards: int) -> SmallNet:
+    """Four cells, the two in the middle side by side. A cell: free cards, work in progress, rework, finished work."""
+    moves = []
+    for cell in range(4):
+        _, work, rework, finished = range(4 * cell, 4 * cell + 4)
+        moves += [([work], [rework]), ([rework], [work]), ([work], [finished])]
+    moves += [([0], [1]), ([3, 4, 8], [0, 5, 9]), ([7, 11, 12], [4, 8, 13]), ([15], [12])]
+    initial = tuple(0 if place % 4 else cards for place in range(16))
+    return SmallNet(initial, tuple((dict.fromkeys(takes, 1), dict.fromkeys(brings, 1)) for takes, brings in moves))
+
+
 def any_net(random: Random) -> SmallNet:
     """Arcs at random, weights up to 3: many of these are unbounded, some are bounded though no invariant tells."""
     places = range(random.randint(2, 6))

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given, settings
 
 from mule.checking import explore, wide_enough
+from mule.comparison import compare
 from mule.errors import MuleError
-from mule.frontends.pnml import invariants, load
+from mule.frontends.pnml import invariants, load, translation
 from mule.frontends.pnml.invariants import bounds, find_invariants
 from mule.frontends.pnml.machines import find_machines
 from mule.frontends.pnml.net import Net, read_net
 from mule.frontends.pnml.translation import NetFacts
 from mule.options import Options
+from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 
 
@@ -27,7 +29,7 @@ def check_against_all_markings(net: SmallNet) -> None:
     for marking in reached:
         for invariant in found:
             assert sum(marking[place] * weight for place, weight in invariant.weights.items()) <= invariant.total
-        assert all(marking[place] <= bound for place, bound in bounds(net_of(net), found).items())
+        assert all(marking[place] <= bound for place, bound in bounds(found).items())
         for machine in find_machines(net_of(net), found):
             assert sum(marking[place] for place in machine.places) <= 1
 
@@ -51,7 +53,7 @@ def test_limits_lose_bounds_and_make_none_wrong(vectors: int, work: int, net: Sm
 def test_weighted_sums_bound_places() -> None:
     """Two of p1 for one of p0, and nothing comes back from p2."""
     net = net_of(SmallNet((3, 0, 0), (({0: 1}, {1: 2}), ({1: 3}, {2: 1}), ({1: 2}, {0: 1}))))
-    assert bounds(net, find_invariants(net)) == {0: 3, 1: 6, 2: 2}
+    assert bounds(find_invariants(net)) == {0: 3, 1: 6, 2: 2}
 
 
 CYCLE = SmallNet((1, 0, 0, 1), (({0: 1}, {1: 1}), ({1: 1}, {2: 1}), ({2: 1, 3: 1}, {0: 1, 3: 1})))
@@ -85,6 +87,8 @@ def test_what_no_invariant_bounds_is_found_by_widening() -> None:
     assert model.facts.guessed == {1}
     assert explore(model, Options(por="none", as_written=True)).statistics.states == len(reached)
     assert explore(model, Options()).statistics.deadlocks == len(deadlocks(DEAD_SOURCE, reached))
+    assert {row.deadlocks for row in compare(model)} == {len(deadlocks(DEAD_SOURCE, reached))}
+    assert not validate(model).findings
     assert wide_enough(model, Options()).variables[1].type.high >= max(marking[1] for marking in reached)
 
 
@@ -98,3 +102,16 @@ def test_what_no_invariant_bounds_is_found_by_widening() -> None:
 def test_unbounded_nets_are_refused(net: SmallNet, place: str) -> None:
     with pytest.raises(MuleError, match=f"the net is unbounded: .* more tokens gather in {place}"):
         explore(load(pnml(net), "unbounded.pnml"))
+
+
+def test_probably_unbounded_nets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "find_growth", lambda _: None)
+    with pytest.raises(MuleError, match=r"more than 4095 tokens come to p0, .* the net is probably unbounded"):
+        explore(load(pnml(SmallNet((0,), (({}, {0: 1}),))), "unbounded.pnml"))
+
+
+def test_bounds_that_32_bits_do_not_hold_are_not_used() -> None:
+    net = SmallNet((2**20, 0), (({0: 1}, {1: 2**20}),))
+    assert bounds(find_invariants(net_of(net))) == {0: 2**20}
+    with pytest.raises(MuleError, match="the net is probably unbounded"):
+        explore(load(pnml(net), "many.pnml"))

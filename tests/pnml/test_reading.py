@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mule.checking import check, explore
 from mule.cli.main import main
@@ -95,6 +99,36 @@ def test_what_is_wrong(text: str, message: str, tmp_path: Path, capsys: pytest.C
     error = capsys.readouterr().err
     assert f"{file}:" in error
     assert message in " ".join(error.split())
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32))
+def test_damaged_files_are_read_or_refused(seed: int) -> None:
+    """Pieces of a good file taken out, doubled or swapped: an error of the file, or a net; never anything else."""
+    random = Random(seed)
+    text = (EXAMPLES / "readers_writers.pnml").read_text()
+    pieces = re.split(r'(?<=[>"])', text)
+    for _ in range(random.randint(1, 4)):
+        at, other = random.randrange(len(pieces)), random.randrange(len(pieces))
+        match random.randrange(3):
+            case 0:
+                del pieces[at]
+            case 1:
+                pieces.insert(at, pieces[other])
+            case _:
+                pieces[at], pieces[other] = pieces[other], pieces[at]
+    refused: MuleError | None = None
+    try:
+        load_text("".join(pieces), "damaged.pnml", "pnml")
+    except MuleError as error:
+        refused = error
+    assert refused is None or (refused.place is not None and refused.place.line is not None)
+
+
+def test_deep_pages() -> None:
+    depth = 50_000
+    text = HEAD + "<net>" + "<page>" * depth + P + "</page>" * depth + "</net></pnml>"
+    assert len(read_net(text, "deep.pnml").places) == 1
 
 
 def test_labels_without_meaning_are_skipped() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -15,9 +16,9 @@ from mule.options import Options
 from mule.properties import Properties
 from mule.results import Verdict
 from mule.validation import validate
-from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
+from tests.pnml.nets import MOST, SmallNet, deadlocks, kanban, markings, pnml, small_nets
 
-SLOW = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 
 def loaded(net: SmallNet) -> Model:
@@ -87,3 +88,13 @@ def test_invariants(net: SmallNet, data: st.DataObject) -> None:
 @given(small_nets)
 def test_relations_and_sets_are_validated(net: SmallNet) -> None:
     assert not validate(loaded(net)).findings
+
+
+@pytest.mark.parametrize(("cards", "states"), [(1, 160), (2, 4_600), (3, 58_400)])
+def test_kanban(cards: int, states: int) -> None:
+    """The counts that are known of this net from the literature."""
+    model = load(pnml(kanban(cards)), "kanban.pnml")
+    assert not any(transition.limit for transition in model.transitions)
+    assert explore(model, Options(por="none", as_written=True)).statistics.states == states
+    reduced = explore(model, Options(as_written=True)).statistics
+    assert (reduced.deadlocks, reduced.states < states / 3) == (0, True)

@@ -19,6 +19,8 @@ from mule.model.variables import Channel, IntegerType
 
 def may_fail(expression: Expression, domains: Domains, given: Iterable[Expression] = ()) -> bool:
     """Whether evaluating the expression can be undefined where the given predicates hold."""
+    if not _has_partial_operator(expression):
+        return False
     overlay = domains.given(given)
     return overlay is not None and _fails(domains, expression, overlay)
 

@@ -16,6 +16,8 @@ from mule.frontends.pnml.net import Net
 MOST_VECTORS = 1_000
 WORK = 20_000_000
 """How many numbers may be looked at: a second or two."""
+LARGEST_BOUND = 2**28
+"""Tokens are counted with 32 bits, and bounds need some room above them."""
 _COMBINING = 4
 """Combining two numbers costs as much as looking at so many."""
 
@@ -53,13 +55,14 @@ def find_invariants(net: Net) -> list[Invariant]:
     return found
 
 
-def bounds(net: Net, invariants: Sequence[Invariant]) -> dict[int, int]:
-    """The least bound of each place that has one."""
+def bounds(invariants: Sequence[Invariant]) -> dict[int, int]:
+    """The least bound of each place that has one of use."""
     result: dict[int, int] = {}
     for invariant in invariants:
         for place in invariant.weights:
             bound = invariant.bound(place)
-            result[place] = min(bound, result.get(place, bound))
+            if bound <= LARGEST_BOUND:
+                result[place] = min(bound, result.get(place, bound))
     return result
 
 

@@ -68,22 +68,23 @@ def translate(net: Net, invariants: list[Invariant], guesses: Guesses) -> Model:
         growth = find_growth(net)
         if growth is not None:
             run = ", ".join(firing.node.name for firing in growth.run)
-            place = net.places[growth.place]
+            filled = net.places[growth.place]
             message = f"the net is unbounded: there is a run in which {run} can be repeated for ever, and each time"
-            raise MuleError(f"{message} more tokens gather in {place.name}", place.place)
-        full = {translation.limits[failure] for failure in failures}
+            raise MuleError(f"{message} more tokens gather in {filled.name}", filled.place)
+        full = {translation.limits[failure]: failure for failure in failures}
+        for place, failure in full.items():
+            if translation.guess(place) >= LAST_GUESS:
+                raise MuleError(f"{failure}: the net is probably unbounded", net.places[place].place)
         return translate(net, invariants, guesses | {place: 2 * translation.guess(place) + 1 for place in full})
 
-    if max(map(translation.guess, translation.limits.values())) < LAST_GUESS:
-        return replace(model, wider=wider)
-    return model
+    return replace(model, wider=wider)
 
 
 class _Translation:
     def __init__(self, net: Net, invariants: list[Invariant], guesses: Guesses) -> None:
         self.net = net
         self.builder = ModelBuilder(net.name, "pnml")
-        self.bounds = bounds(net, invariants)
+        self.bounds = bounds(invariants)
         self.guesses = guesses
         self.limits: dict[str, int] = {}
         """Which place is too small, by the failures of the transitions that say so."""
@@ -222,9 +223,7 @@ class _Translation:
 
     def _limit(self, firing: Firing, guards: list[int], place: int, moves: tuple[Move, ...]) -> None:
         room, name = self.guess(place), self.net.places[place].name
-        failure = f"more than {room} tokens come to {name}"
-        if room >= LAST_GUESS:
-            failure += ", and nothing bounds them: the net is probably unbounded"
+        failure = f"more than {room} tokens come to {name}, and no invariant bounds them"
         self.limits[failure] = place
         full = binary(">", Read(self.counters[place]), Constant(room - firing.gain(place)))
         self.builder.transition(
