@@ -40,7 +40,6 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
     rows = [
         Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
     ]
-    model = wide_enough(model, wanted, progress)
     prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
     for name, weak in REDUCTIONS:
         if rows[-1].stopped == "interrupted":

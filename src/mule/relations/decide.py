@@ -223,6 +223,8 @@ class Decider:
         A guard is checked as soon as all the slots it tests have a value. The others are taken to be true. `cost` is
         what a visit costs, a value tried being 1, and more with large guards.
         """
+        if self.effort < 0:
+            raise TooMany
         position = {slot: depth for depth, slot in enumerate(slots)}
         checks: list[list[Function]] = [[] for _ in slots]
         weights = [1] * len(slots)

@@ -62,6 +62,8 @@ class Diamonds:
         key = ("both", one.number, other.number, one.alignment(other))
         known: bool | None = answers.get(key)
         if known is None:
+            if decider.effort < 0:
+                return False
             domain = self._common_domain(first, second, 0)
             slots = decider.choose(sorted(several, key=int.bit_count), domain)
             state = decider.symbolic_state(0, domain)
