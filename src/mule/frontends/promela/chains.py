@@ -73,10 +73,20 @@ class Way:
 
     known: frozenset[Expression] = frozenset()
     """The parts of the conditions so far."""
+    moved_last: Instance | None = None
+    """Whose number `_last` was set to on the way."""
 
     def copy(self) -> Way:
         moves, taken = dict(self.moves), list(self.taken)
-        return Way(list(self.conditions), list(self.statements), moves, taken, self.state, known=self.known)
+        return Way(
+            list(self.conditions),
+            list(self.statements),
+            moves,
+            taken,
+            self.state,
+            known=self.known,
+            moved_last=self.moved_last,
+        )
 
     def require(self, condition: Expression) -> bool:
         """Add a condition on the state in which the step begins; False if it contradicts those before it."""
@@ -164,8 +174,9 @@ class Chains:
     def take(self, way: Way, instance: Instance, option: _Option) -> Way | _Unfinished:
         """Execute a statement; the answer is a whole step, or one that goes on."""
         edge, effect = option.edge, option.effect
-        way.statements += effect.statements
-        way.state = way.state.after(effect.statements)
+        statements = (*effect.statements, *self.moved_last(way, instance, edge, effect))
+        way.statements += statements
+        way.state = way.state.after(statements)
         way.taken.append(Taken(instance, edge, effect, len(way.statements)))
         if effect.failure:
             way.failure, way.asserts, way.limit = effect.failure, effect.asserts, effect.limit
@@ -179,6 +190,15 @@ class Chains:
         self.go(way, instance, instance.at(edge.target))
         way.moves.setdefault(receiver, (receiver.at(its_edge.source), receiver.at(its_edge.source)))
         return self.goes_on(way, receiver, its_edge)
+
+    def moved_last(self, way: Way, instance: Instance, edge: Edge, effect: Effect) -> Iterator[Statement]:
+        """`_last` after a statement: in a rendezvous it is the receiver, and a `d_step` is one statement."""
+        last = self.steps.system.last
+        inside = edge.step is not None and instance.type.graph.locations[edge.target].step == edge.step
+        mover = effect.partner[0] if effect.partner is not None else instance
+        if last is not None and not inside and mover is not way.moved_last:
+            way.moved_last = mover
+            yield Assign(Read(last), Constant(mover.pid))
 
     def goes_on(self, way: Way, instance: Instance, edge: Edge) -> Way | _Unfinished:
         if not edge.keeps:

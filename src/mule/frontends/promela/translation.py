@@ -138,7 +138,8 @@ class _Translation:
                 parameters += scope.declare_all(declaration, at_start=True)
         for parameter in parameters:
             parameter.parameter = True
-        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name))
+        provided = isinstance(unit, syntax.ProcessDeclaration) and unit.provided is not None
+        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name), provided)
         self.types[name] = Proctype(name, scope, parameters, graph, unit)
 
     def observed_labels(self, process: str) -> frozenset[str]:
@@ -274,8 +275,6 @@ class _Translation:
             for part in conjuncts(condition):
                 guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
-        if system.last is not None and not way.failure:
-            statements.append(Assign(Read(system.last), Constant(who_moved_last(way, instance).pid)))
         written = {variable for statement in way.statements for variable in targets_of(statement)}
         for variable in hidden & written:
             for index in range(variable.size):
@@ -359,14 +358,6 @@ def speaks_of_priorities(node: syntax.Node) -> bool:
         case syntax.Run(_, _, _, priority):
             return priority is not None
     return False
-
-
-def who_moved_last(way: Way, instance: Instance) -> Instance:
-    """In a rendezvous it is the receiver."""
-    if not way.taken:
-        return instance
-    last = way.taken[-1]
-    return last.instance if last.effect.partner is None else last.effect.partner[0]
 
 
 def targets_of(statement: Statement) -> Iterator[Variable]:
