@@ -28,6 +28,8 @@ DEADLOCK = "invalid end state"
 ASSERTION = "assertion violated"
 TRACE = "event_trace error"
 """An assertion too, as Mule counts."""
+UNBOUND = "ref to uninitialized chan name"
+"""An error to both tools, but pan, told to go on, finds what it finds."""
 _KINDS = {
     DEADLOCK: (ViolationKind.DEADLOCK, Properties(deadlock=True)),
     ASSERTION: (ViolationKind.ASSERTION, Properties(assertions=True)),
@@ -64,6 +66,8 @@ def ask_spin(program: str) -> SpinAnswer:
         everything = _pan(folder, "-c0")
         default = _pan(folder)
     kinds = _kinds(everything)
+    if any(kind.startswith(UNBOUND) for kind in kinds):
+        raise NotComparableError(f"pan: {UNBOUND}")
     first = _kinds(default)
     states = _number(r"(\S+) states, stored", everything)
     if states > MAX_STATES:

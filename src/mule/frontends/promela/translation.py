@@ -271,7 +271,7 @@ class _Translation:
         guards = [builder.guard(Binary("==", Read(system.location(instance)), Constant(source)))]
         if not middle:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
-        for condition in [*way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
+        for condition in [way.provided, *way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
             for part in conjuncts(condition):
                 guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
@@ -325,7 +325,7 @@ class _Translation:
         for other in self.system.instances if instance in priorities else ():
             if other is not instance:
                 less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
-                yield binary("or", less, unary("not", self.meanings.enabled(other)))
+                yield binary("or", less, unary("not", self.meanings.can_move(other)))
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
         """Hidden variables that no step reads before it has set them: they are no part of the state."""
