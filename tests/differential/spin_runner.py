@@ -28,6 +28,8 @@ DEADLOCK = "invalid end state"
 ASSERTION = "assertion violated"
 TRACE = "event_trace error"
 """An assertion too, as Mule counts."""
+UNBOUND = "ref to uninitialized chan name"
+"""An error to both tools; pan, told to go on, takes the process for one that waits there."""
 _KINDS = {
     DEADLOCK: (ViolationKind.DEADLOCK, Properties(deadlock=True)),
     ASSERTION: (ViolationKind.ASSERTION, Properties(assertions=True)),
@@ -158,6 +160,8 @@ def _questions(model: Model, spin: SpinAnswer) -> Iterator[tuple[str, str, Calla
     """What both tools are asked, SPIN's answer, and how to get ours; no reduction may change the answer."""
     full = Options(por="none", as_written=True, max_states=10 * MAX_STATES)
     yield "states", str(spin.states), lambda: _states(explore(model, full))
+    if any(kind.startswith(UNBOUND) for kind in spin.kinds):
+        return
     for kind, (our_kind, properties) in _KINDS.items():
         spins = our_kind.value if kind in spin.kinds else Verdict.HOLDS.value
         yield kind, spins, partial(_verdict, model, properties, full)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from mule.frontends.promela import parse, syntax
-from mule.frontends.promela.control import Finish, Graph, control_graph
+from mule.frontends.promela.control import Finish, Graph, Join, control_graph
 from mule.frontends.promela.scopes import Program, Scope, nodes_of
 from tests.promela.corpus import CORPUS, files, needs_corpus, read
 
@@ -98,7 +98,7 @@ def places_of(graph: Graph) -> Places:
         edges = result.setdefault(number, [])
         begun = set()
         for edge in location.edges:
-            is_jump = isinstance(edge.action, syntax.Goto | syntax.Break)
+            is_jump = isinstance(edge.action, syntax.Goto | syntax.Break | Join)
             text = "goto " if is_jump else "-end-" if isinstance(edge.action, Finish) else ""
             target, keeps = edge.target, edge.keeps
             if edge.step is not None:

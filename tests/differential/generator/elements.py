@@ -8,6 +8,8 @@ Lines = list[str]
 
 NUMERIC = ("bit", "bool", "byte", "pid", "unsigned")
 SIGNED = ("short", "int")
+ARGUMENT = "argument"
+"""The type of what an inline gets a variable for: any, so it is too narrow for some messages."""
 COUNTING = ("byte", "short", "int", "pid")
 """Can hold the bounds of `for` and `select`, so that those end."""
 

@@ -175,6 +175,8 @@ class Expressions(Drawing):
     def pattern(self, type: str, context: Context, poll: bool = False) -> str:
         """What a receive has for one field."""
         places = [p for p in context.places if p.type in WIDE_ENOUGH.get(type, (type,))]
+        if self.has("d_step"):
+            places = [p for p in places if p.readable]  # docs/promela.md: hidden variables are not restored
         if places and not poll and self.maybe(0.6):
             return self.text(self.rng.choice(places), context)
         form = self.rng.choice(("_", "_", "constant", "eval"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from tests.differential.generator.elements import Channel, Context, Inline, Lines, Place, Process
+from tests.differential.generator.elements import ARGUMENT, Channel, Context, Inline, Lines, Place, Process
 from tests.differential.generator.statements import Statements
 
 
@@ -225,7 +225,7 @@ class Programs(Statements):
         names = []
         for kind in kinds:
             names.append(self.name("q"))
-            places += (Place(((names[-1], None),), "int"),) if kind == "place" else ()
+            places += (Place(((names[-1], None),), ARGUMENT),) if kind == "place" else ()
         free = [c for c in self.channels if not (c.sender or c.receiver) and c.length is None]
         blocks = bool(free) and self.maybe(0.4)
         process = Process("", None, 0, True)

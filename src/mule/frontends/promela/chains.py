@@ -73,10 +73,19 @@ class Way:
 
     known: frozenset[Expression] = frozenset()
     """The parts of the conditions so far."""
+    moved_last: Instance | None = None
+    """Whose number `_last` was set to on the way."""
+    provided: Expression = TRUE
+    """What else must hold where the step begins, which `enabled` does not ask."""
 
     def copy(self) -> Way:
-        moves, taken = dict(self.moves), list(self.taken)
-        return Way(list(self.conditions), list(self.statements), moves, taken, self.state, known=self.known)
+        return replace(
+            self,
+            conditions=list(self.conditions),
+            statements=list(self.statements),
+            moves=dict(self.moves),
+            taken=list(self.taken),
+        )
 
     def require(self, condition: Expression) -> bool:
         """Add a condition on the state in which the step begins; False if it contradicts those before it."""
@@ -118,6 +127,7 @@ class Chains:
         """All steps that begin at a place; `middle`: where a step was cut."""
         source = instance.within(location) if middle else instance.at(location)
         start = Way([], [], {instance: (source, source)}, [], Forward())
+        start.provided = TRUE if middle else self.provided(instance, location)
         found: list[Way] = []
         waiting: list[_Unfinished] = [_Unfinished(start, instance, location, middle)]
         visits: Counter[tuple[Instance, int]] = Counter()
@@ -140,14 +150,16 @@ class Chains:
 
     def extend(self, current: _Unfinished) -> Iterator[Way | _Unfinished]:
         way, instance, middle = current.way, current.instance, current.middle
-        options, blocked = self.options(instance, current.location)
+        options, any_enabled = self.options(instance, current.location)
+        provided = self.provided(instance, current.location) if middle else TRUE
         for option in options:
-            condition = way.state.expression(self.timed(option.condition, middle))
+            condition = way.state.expression(self.timed(binary("and", provided, option.condition), middle))
             if condition != FALSE:
                 following = way.copy()
                 if following.require(condition):
                     yield self.take(following, instance, option)
         if middle:
+            blocked = unary("not", binary("and", provided, any_enabled))
             condition = way.state.expression(self.timed(blocked, middle))
             if condition != FALSE:
                 following = way.copy()
@@ -164,8 +176,9 @@ class Chains:
     def take(self, way: Way, instance: Instance, option: _Option) -> Way | _Unfinished:
         """Execute a statement; the answer is a whole step, or one that goes on."""
         edge, effect = option.edge, option.effect
-        way.statements += effect.statements
-        way.state = way.state.after(effect.statements)
+        statements = (*effect.statements, *self.moved_last(way, instance, edge, effect))
+        way.statements += statements
+        way.state = way.state.after(statements)
         way.taken.append(Taken(instance, edge, effect, len(way.statements)))
         if effect.failure:
             way.failure, way.asserts, way.limit = effect.failure, effect.asserts, effect.limit
@@ -179,6 +192,15 @@ class Chains:
         self.go(way, instance, instance.at(edge.target))
         way.moves.setdefault(receiver, (receiver.at(its_edge.source), receiver.at(its_edge.source)))
         return self.goes_on(way, receiver, its_edge)
+
+    def moved_last(self, way: Way, instance: Instance, edge: Edge, effect: Effect) -> Iterator[Statement]:
+        """`_last` after a statement: in a rendezvous it is the receiver, and a `d_step` is one statement."""
+        last = self.steps.system.last
+        inside = edge.step is not None and instance.type.graph.locations[edge.target].step == edge.step
+        mover = effect.partner[0] if effect.partner is not None else instance
+        if last is not None and not inside and mover is not way.moved_last:
+            way.moved_last = mover
+            yield Assign(Read(last), Constant(mover.pid))
 
     def goes_on(self, way: Way, instance: Instance, edge: Edge) -> Way | _Unfinished:
         if not edge.keeps:
@@ -223,15 +245,13 @@ class Chains:
     # what can be executed at a place --------------------------------------------------------------------------------
 
     def options(self, instance: Instance, location: int) -> tuple[list[_Option], Expression]:
-        """All ways to execute a statement at a place, and the condition under which there is none."""
+        """All ways to execute a statement at a place, and the condition under which there is one."""
         key = (id(instance), location)
         if key not in self._options:
             self._options[key] = self._find_options(instance, location)
         return self._options[key]
 
     def _find_options(self, instance: Instance, location: int) -> tuple[list[_Option], Expression]:
-        in_a_step = instance.type.graph.locations[location].step is not None
-        provided = TRUE if in_a_step else self.steps.provided(instance)
         found: list[_Option] = []
         earlier: list[tuple[Edge, Expression]] = []
         any_enabled: list[Expression] = []
@@ -243,7 +263,7 @@ class Chains:
                 same_step = other.step == edge.step
                 if outranked or (same_step if edge.step is not None else is_else):
                     first.append(unary("not", enabled))
-            extra = joined("and", [provided, *first])
+            extra = joined("and", first)
             executable: list[Expression] = []
             for effect in self.steps.effects(instance, edge):
                 condition = binary("and", extra, effect.condition)
@@ -251,8 +271,12 @@ class Chains:
                 if not effect.failure:
                     executable.append(effect.condition)
             earlier.append((edge, joined("or", executable)))
-            any_enabled.append(binary("and", provided, TRUE if is_else else earlier[-1][1]))
-        return found, unary("not", joined("or", any_enabled))
+            any_enabled.append(TRUE if is_else else earlier[-1][1])
+        return found, joined("or", any_enabled)
+
+    def provided(self, instance: Instance, location: int) -> Expression:
+        in_a_step = instance.type.graph.locations[location].step is not None
+        return TRUE if in_a_step else self.steps.provided(instance)
 
 
 def joined(operator: str, parts: list[Expression]) -> Expression:

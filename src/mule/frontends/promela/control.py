@@ -4,7 +4,8 @@ Which places in a body are states decides what is counted, so this follows SPIN'
 
 - Every statement that can be reached from elsewhere has a place of its own, the one before it. The first statements of
   the options of an `if` or `do`, of a block and of an `atomic` belong to the place of the whole.
-- `goto`, `break` and the ends of `if` and `do` take no step, except as the first statement of an option.
+- `goto`, `break` and the ends of `if`, `do` and `unless` take no step, except as the first statement of an option, and
+  except where they lead out of an `atomic`: behind a statement that can end a process's turn they are places too.
 - A process keeps control after a statement of an `atomic` if this leads to a place inside an `atomic`, other than by
   passing its end.
 - The escapes of an `unless` hold at every place of its body, the outermost first.
@@ -36,8 +37,15 @@ class Declare:
     variable: syntax.Variable
 
 
-Action: TypeAlias = syntax.Statement | Finish | Declare
-"""What an edge does: a statement without statements inside; `Goto` and `Break` do nothing."""
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The end of an `if` or `unless` inside an `atomic`; no escape holds there."""
+
+    at: int
+
+
+Action: TypeAlias = syntax.Statement | Finish | Declare | Join
+"""What an edge does: a statement without statements inside; `Goto`, `Break` and `Join` do nothing."""
 
 
 @dataclass(slots=True)
@@ -74,9 +82,12 @@ class Graph:
     """The place of each label."""
 
 
-def control_graph(body: syntax.Sequence, scope: Scope, at: int, observed: frozenset[str] = frozenset()) -> Graph:
-    """`observed` are the labels that others ask for: a `goto` behind one is a place too."""
-    return _Construction(scope, at, observed).graph(body)
+def control_graph(
+    body: syntax.Sequence, scope: Scope, at: int, observed: frozenset[str] = frozenset(), provided: bool = False
+) -> Graph:
+    """`observed` are the labels that others ask for: a `goto` behind one is a place too. `provided`: a condition can
+    stop the process wherever it is."""
+    return _Construction(scope, at, observed, provided).graph(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,8 @@ class _Fragment:
     """A statement in its place; `emit` puts its first edges at some location."""
 
     location: int | None = None
+    is_last = False
+    """Of an `atomic`."""
 
     def __init__(self, at: int, around: _Around) -> None:
         self.at = at
@@ -121,8 +134,8 @@ class _Fragment:
     def emit(self, build: _Construction, source: int) -> None:
         raise NotImplementedError
 
-    def hunted(self, build: _Construction) -> _Fragment:
-        """Where control really comes to rest when it comes here."""
+    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
+        """Where control really comes to rest when it comes here; `pauses`: at a jump that leads out of an `atomic`."""
         return self
 
 
@@ -148,15 +161,18 @@ class _Jump(_Simple):
     def emit(self, build: _Construction, source: int) -> None:
         build.edge(source, self.action, self.around, self.destination(build))
 
-    def hunted(self, build: _Construction) -> _Fragment:
+    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
         fragment: _Fragment = self
         seen = set()
         while isinstance(fragment, _Jump):
             if id(fragment) in seen:
                 raise MuleError("this `goto` leads nowhere but to itself", build.scope.place(self.at))
             seen.add(id(fragment))
-            fragment = fragment.destination(build).fragment
-        return fragment.hunted(build)
+            following = fragment.destination(build).fragment
+            if pauses and fragment.around.step is None and (following.is_last or not following.around.atomic):
+                return fragment
+            fragment = following
+        return fragment.hunted(build, pauses)
 
 
 class _Choice(_Fragment):
@@ -177,8 +193,8 @@ class _Guarded(_Fragment):
     def emit(self, build: _Construction, source: int) -> None:
         self.body.emit(build, source)
 
-    def hunted(self, build: _Construction) -> _Fragment:
-        return self.body.hunted(build)
+    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
+        return self.body.hunted(build, pauses)
 
 
 class _Escape:
@@ -188,10 +204,11 @@ class _Escape:
 
 
 class _Construction:
-    def __init__(self, scope: Scope, at: int, observed: frozenset[str]) -> None:
+    def __init__(self, scope: Scope, at: int, observed: frozenset[str], provided: bool) -> None:
         self.scope = scope
         self.at = at
         self.observed = observed
+        self.provided = provided
         self.locations: list[Location] = []
         self.waiting: list[_Fragment] = []
         self.steps = 0
@@ -228,9 +245,9 @@ class _Construction:
 
     # places and edges -----------------------------------------------------------------------------------------------
 
-    def place(self, fragment: _Fragment) -> int:
+    def place(self, fragment: _Fragment, pauses: bool = False) -> int:
         """The location of a fragment; it is made when it is first asked for."""
-        target = fragment.hunted(self)
+        target = fragment.hunted(self, pauses)
         if target.location is None:
             target.location = len(self.locations)
             around = target.around
@@ -245,9 +262,11 @@ class _Construction:
         edges.sort(key=lambda edge: edge.rank or self.ranks + 1)
 
     def edge(self, source: int, action: Action, around: _Around, following: _Next) -> None:
-        for escape in around.escapes:
+        for escape in around.escapes if not isinstance(action, Join) else ():
             self.escape(source, escape)
-        target = self.place(following.fragment)
+        interrupted = self.provided or bool(around.escapes) or isinstance(action, syntax.Send)
+        atomic = around.atomic or around.step_in_atomic
+        target = self.place(following.fragment, interrupted and atomic and not following.left)
         there = self.locations[target]
         if around.step is not None:
             keeps = there.step == around.step
@@ -293,6 +312,7 @@ class _Construction:
             return following.fragment
         for action in reversed(flat):
             fragment = self.statement(action, around, following)
+            fragment.is_last |= following.left and not isinstance(_unlabelled(action), _JOINED)
             following = _Next(fragment)
         return fragment
 
@@ -323,11 +343,12 @@ class _Construction:
                 return _Jump(step, around, around.leave)
             case syntax.If(at, options):
                 choice = _Choice(at, around)
+                following = self.join(Join(at), around, following)
                 choice.options = tuple(self.sequence(option, around, following) for option in _ordered(options))
                 return choice
             case syntax.Do(at, options):
                 choice = _Choice(at, around)
-                within = replace(around, leave=following)
+                within = replace(around, leave=self.join(syntax.Break(at), around, following))
                 choice.options = tuple(self.sequence(option, within, _Next(choice)) for option in _ordered(options))
                 return choice
             case syntax.Block(at, body):
@@ -349,6 +370,7 @@ class _Construction:
                 return fragment
             case syntax.Unless(at, body, escape):
                 self.ranks += 1
+                following = self.join(Join(at), around, following)
                 attached = _Escape(self.ranks)
                 guarded = replace(around, escapes=(*around.escapes, attached))
                 fragment = _Guarded(at, around, self.unbraced(body, guarded, following))
@@ -359,6 +381,14 @@ class _Construction:
             case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
                 step = syntax.SetPriority(at, syntax.Reference(at, (syntax.Part(at, "_pid"),)), value)
         return _Simple(step, around, following)
+
+    def join(self, action: Action, around: _Around, following: _Next) -> _Next:
+        """What comes after the last statement of an option, or after `break`."""
+        if not around.atomic:
+            return following
+        join = _Jump(action, around, following)
+        join.is_last = following.left
+        return _Next(join)
 
     def block(self, at: int, body: syntax.Sequence, around: _Around, inner: _Around, following: _Next) -> _Fragment:
         choice = _Choice(at, around)
@@ -375,6 +405,17 @@ class _Construction:
 _MEANINGFUL = ("end", "progress", "accept")
 """Labels that begin like this say something about their place, so there must be one."""
 _SCOPED = (syntax.Block, syntax.InlineCall, syntax.Atomic, syntax.DStep, syntax.For, syntax.ForEach, syntax.Select)
+_JOINED = (
+    *(syntax.If, syntax.Do, syntax.Unless, syntax.Block, syntax.InlineCall),
+    *(syntax.For, syntax.ForEach, syntax.Select),
+)
+"""Not themselves the last statement of an `atomic`: what ends them is."""
+
+
+def _unlabelled(action: Action) -> Action:
+    while isinstance(action, syntax.Labelled):
+        action = action.statement
+    return action
 
 
 def _flat(steps: syntax.Sequence, top: bool) -> Iterator[Action]:

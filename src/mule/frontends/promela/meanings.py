@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from mule.errors import MuleError
@@ -18,43 +18,59 @@ from mule.model.simplify import binary, unary
 class Meanings:
     def __init__(self, system: System, ways: Iterable[Way]) -> None:
         self.system = system
-        self._starts = [(next(iter(way.moves.items())), tuple(way.conditions)) for way in ways if not way.failure]
+        self._starts = [(next(iter(way.moves.items())), way) for way in ways if not way.failure]
         self._asked: list[Instance] = []
 
     @cached_property
     def _enabled(self) -> dict[Instance, Expression]:
-        enabled: dict[Instance, Expression] = {}
-        for (instance, (source, _)), conditions in self._starts:
-            here: Expression = Binary("==", Read(self.system.location(instance)), Constant(source))
-            for condition in conditions:
-                here = binary("and", here, replaced(condition, self.system.timeout, FALSE))
-            enabled[instance] = binary("or", enabled.get(instance, FALSE), here)
-        return enabled
+        return self._any_step(lambda way: way.conditions)
 
-    def enabled(self, instance: Instance) -> Expression:
-        """Whether some step of it can be executed; the steps of one process may ask about another in turn."""
+    @cached_property
+    def _can_move(self) -> dict[Instance, Expression]:
+        return self._any_step(lambda way: [way.provided, *way.conditions])
+
+    def _any_step(self, conditions_of: Callable[[Way], list[Expression]]) -> dict[Instance, Expression]:
+        any_step: dict[Instance, Expression] = {}
+        for (instance, (source, _)), way in self._starts:
+            here: Expression = Binary("==", Read(self.system.location(instance)), Constant(source))
+            for condition in conditions_of(way):
+                here = binary("and", here, condition)
+            any_step[instance] = binary("or", any_step.get(instance, FALSE), here)
+        return any_step
+
+    def enabled(self, instance: Instance, timed: bool) -> Expression:
+        """What `enabled` asks: whether some statement of it can be executed, its `provided` aside."""
+        return self._asking(instance, self._enabled, timed)
+
+    def can_move(self, instance: Instance, timed: bool = True) -> Expression:
+        return self._asking(instance, self._can_move, timed)
+
+    def _asking(self, instance: Instance, meanings: dict[Instance, Expression], timed: bool) -> Expression:
+        """The steps of one process may ask about another in turn."""
         if instance in self._asked:
             raise MuleError(f"whether process {instance.pid} is enabled depends on whether it is enabled")
         self._asked.append(instance)
-        meaning = self.expression(self._enabled.get(instance, FALSE))
+        meaning = self.expression(meanings.get(instance, FALSE), timed)
         self._asked.remove(instance)
         return meaning
 
     @cached_property
     def timeout(self) -> Expression:
+        asked, self._asked = self._asked, []
         nothing: Expression = TRUE
-        for each in self._enabled:
-            nothing = binary("and", nothing, unary("not", self.enabled(each)))
+        for each in self._can_move:
+            nothing = binary("and", nothing, unary("not", self.can_move(each, timed=False)))
+        self._asked = asked
         return nothing
 
-    def expression(self, expression: Expression) -> Expression:
-        """With everything in the place of what stood for it until now."""
+    def expression(self, expression: Expression, timed: bool = True) -> Expression:
+        """With everything in the place of what stood for it until now; `timed`: `timeout` can hold."""
         read = reads(expression)
         for instance, variable in self.system.enabled.items():
             if variable in read:
-                expression = _with(expression, variable, self.enabled(instance))
+                expression = _with(expression, variable, self.enabled(instance, timed))
         if self.system.timeout in read:
-            expression = _with(expression, self.system.timeout, self.timeout)
+            expression = _with(expression, self.system.timeout, self.timeout if timed else FALSE)
         return expression
 
     def statement(self, statement: Statement) -> Statement:

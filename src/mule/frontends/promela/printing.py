@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Action, Declare, Finish
+from mule.frontends.promela.control import Action, Declare, Finish, Join
 
 
 def statement_text(action: Action) -> str:
     match action:
         case Finish():
             return "-end-"
+        case Join():
+            return ".(goto)"
         case Declare(_, variable):
             initial = variable.initial
             return f"{variable.name} = {expression_text(initial) if isinstance(initial, syntax.Tree) else 0}"

@@ -304,11 +304,13 @@ class Scope:
         return (syntax.Assignment(at, variable, low), loop)
 
     def _messages(self, step: syntax.ForEach) -> syntax.Sequence:
-        """Every message is taken out, used, and put back at the end."""
-        at = step.at
-        declared = syntax.Variable(at, f"for_{at}", None, None, None)
-        self.declare_all(syntax.VariableDeclaration(at, "", "int", None, (declared,)))
-        counter = syntax.Reference(at, (syntax.Part(at, declared.name),))
+        """Every message is taken out, used, and put back at the end. The loops of a block share a counter."""
+        at, around = step.at, self.outer
+        assert around is not None
+        if _COUNTER not in around.symbols:
+            declared = syntax.Variable(at, _COUNTER, None, None, None)
+            around.declare_all(syntax.VariableDeclaration(at, "", "byte", None, (declared,)))
+        counter = syntax.Reference(at, (syntax.Part(at, _COUNTER),))
         length = syntax.ChannelQuery(at, "len", step.container)
         test = syntax.Condition(at, syntax.Binary(at, "<", counter, length))
         take = syntax.Receive(at, step.container, (step.variable,), False, False)
@@ -328,6 +330,10 @@ class Scope:
         test = syntax.Condition(at, syntax.Binary(at, "<", variable, step.high))
         loop = syntax.Do(at, ((test, syntax.Increment(at, variable, 1)), (syntax.Break(at),)))
         return (syntax.Assignment(at, variable, step.low), loop)
+
+
+_COUNTER = "_f0r_t3mp"
+"""SPIN's name of the variable that counts messages."""
 
 
 def nodes_of(node: object) -> Iterator[syntax.Node]:

@@ -138,7 +138,8 @@ class _Translation:
                 parameters += scope.declare_all(declaration, at_start=True)
         for parameter in parameters:
             parameter.parameter = True
-        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name))
+        provided = isinstance(unit, syntax.ProcessDeclaration) and unit.provided is not None
+        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name), provided)
         self.types[name] = Proctype(name, scope, parameters, graph, unit)
 
     def observed_labels(self, process: str) -> frozenset[str]:
@@ -270,12 +271,10 @@ class _Translation:
         guards = [builder.guard(Binary("==", Read(system.location(instance)), Constant(source)))]
         if not middle:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
-        for condition in [*way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
+        for condition in [way.provided, *way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
             for part in conjuncts(condition):
                 guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
-        if system.last is not None and not way.failure:
-            statements.append(Assign(Read(system.last), Constant(who_moved_last(way, instance).pid)))
         written = {variable for statement in way.statements for variable in targets_of(statement)}
         for variable in hidden & written:
             for index in range(variable.size):
@@ -326,7 +325,7 @@ class _Translation:
         for other in self.system.instances if instance in priorities else ():
             if other is not instance:
                 less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
-                yield binary("or", less, unary("not", self.meanings.enabled(other)))
+                yield binary("or", less, unary("not", self.meanings.can_move(other)))
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
         """Hidden variables that no step reads before it has set them: they are no part of the state."""
@@ -359,14 +358,6 @@ def speaks_of_priorities(node: syntax.Node) -> bool:
         case syntax.Run(_, _, _, priority):
             return priority is not None
     return False
-
-
-def who_moved_last(way: Way, instance: Instance) -> Instance:
-    """In a rendezvous it is the receiver."""
-    if not way.taken:
-        return instance
-    last = way.taken[-1]
-    return last.instance if last.effect.partner is None else last.effect.partner[0]
 
 
 def targets_of(statement: Statement) -> Iterator[Variable]:
