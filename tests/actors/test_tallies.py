@@ -11,7 +11,7 @@ from mule.cli.main import main
 from mule.frontends.actors.facts import facts
 from mule.frontends.actors.loading import load_system
 from mule.frontends.actors.translation import translate
-from mule.model import Assign, Kind, Model
+from mule.model import Assign, Kind, Model, Variable
 from mule.model.domains import compute_domains
 from mule.model.interpreter import Interpreter
 from mule.options import Options
@@ -133,7 +133,7 @@ def test_sends_and_receives_of_a_lane_accord() -> None:
     assert {bag.name.split()[0] for bag in model.bags} == {"Write", "Written", "Completed"}
     counts = {count for bag in model.bags for count, _ in bag.counts}
 
-    def counted(number: int) -> set[object]:
+    def counted(number: int) -> set[Variable]:
         statements = (s for outcome in model.transitions[number].outcomes for s in outcome.statements)
         return {s.target.variable for s in statements if isinstance(s, Assign)} & counts
 

@@ -98,8 +98,7 @@ class _Translation:
         self.counted = [message for message, room in rooms.items() if room.foreseen is not None]
         self.offers: list[Offer] = []
         self.limits: dict[str, tuple[type[Message], bool]] = {}
-        """Which type of message needs more room, by the failures of the transitions that say so, and whether it is for
-        a value that was not foreseen."""
+        """By failure: which type of message needs more room, and whether it is for a value that was not foreseen."""
         self.predicates = Predicates(system, Observer(self.layout, self.files))
         self.teller = Teller(system)
         self._scratch: dict[tuple[int, int], Read] = {}
@@ -291,9 +290,8 @@ class _Translation:
         known = self._scratch.get((number, position))
         if known is None:
             name = f"{self.system.processes[number].name}: aside {position}"
-            known = self._scratch[number, position] = Read(
-                self.builder.variable(name, INT, process=number, role=Role.SCRATCH)
-            )
+            variable = self.builder.variable(name, INT, process=number, role=Role.SCRATCH)
+            known = self._scratch[number, position] = Read(variable)
         return known
 
     # faults -----------------------------------------------------------------------------------------------------------
