@@ -93,6 +93,8 @@ class LyingReceiver(Process):
 
 
 def system(receivers: int = 3, initiators: int = 0, liars: int = 1, lying_initiators: int = 1, bug: str = "") -> System:
+    if bug not in ("", "quorum"):
+        raise ValueError(f"there is no bug {bug!r}: choose quorum")
     """So many honest receivers and initiators, and so many Byzantine ones."""
     members = receivers + liars
     tolerated = (members - 1) // 3

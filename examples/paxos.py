@@ -93,6 +93,8 @@ class Learner(Process):
 
 
 def system(proposers: int = 2, acceptors: int = 3, learners: int = 1, bug: str = "") -> System:
+    if bug not in ("", "proposer", "learner"):
+        raise ValueError(f"there is no bug {bug!r}: choose proposer or learner")
     learning = [Learner(gullible=bug == "learner") for _ in range(learners)]
     accepting = [Acceptor(learners=learning) for _ in range(acceptors)]
     proposing = [

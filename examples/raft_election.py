@@ -75,6 +75,8 @@ class Server(Process):
 
 
 def system(servers: int = 3, terms: int = 2, candidates: int = 3, bug: str = "") -> System:
+    if bug not in ("", "forgetful", "stale"):
+        raise ValueError(f"there is no bug {bug!r}: choose forgetful or stale")
     """So many of the servers may time out."""
     cluster = [
         Server(

@@ -116,6 +116,8 @@ class BaseObject(Process):
 
 
 def system(objects: int = 3, readers: int = 1, writes: int = 2, reads: int = 2, bug: str = "") -> System:
+    if bug not in ("", "quorum", "timestamp"):
+        raise ValueError(f"there is no bug {bug!r}: choose quorum or timestamp")
     storage = [BaseObject() for _ in range(objects)]
     enough = 1 if bug == "quorum" else majority(objects)
     reading = [Reader(objects=storage, reads=reads, enough=enough, careless=bug == "timestamp") for _ in range(readers)]

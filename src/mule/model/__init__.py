@@ -19,7 +19,7 @@ from mule.model.model import (
     Statement,
     Transition,
 )
-from mule.model.variables import BOOL, BYTE, INT, SHORT, Channel, IntegerType, Role, Variable
+from mule.model.variables import BOOL, BYTE, INT, SHORT, Bag, Channel, IntegerType, Role, Variable
 
 __all__ = [
     "BOOL",
@@ -29,6 +29,7 @@ __all__ = [
     "Action",
     "Assertion",
     "Assign",
+    "Bag",
     "Channel",
     "Claim",
     "ClaimEdge",

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from mule.errors import Place
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
-from mule.model.variables import Channel, Variable
+from mule.model.variables import Bag, Channel, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +201,7 @@ class Model:
     transitions: tuple[Transition, ...]
     processes: tuple[Process, ...] = ()
     channels: tuple[Channel, ...] = ()
+    bags: tuple[Bag, ...] = ()
     assertions: tuple[Assertion, ...] = ()
     claims: tuple[Claim, ...] = ()
     property_process: int | None = None

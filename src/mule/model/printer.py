@@ -118,13 +118,14 @@ def format_model(model: Model) -> str:
 
 
 def _model_lines(model: Model) -> Iterator[str]:
-    data = [variable for variable in model.variables if variable.role is Role.DATA]
+    data = [variable for variable in model.variables if variable.role in (Role.DATA, Role.SCRATCH)]
     yield (
         f"{model.name} ({model.language}): {len(model.processes)} processes, {model.slots} slots, "
         f"{len(model.guards)} guards, {len(model.transitions)} transitions"
     )
     yield from _section("variables", [format_variable(variable) for variable in data])
     yield from _section("channels", [format_channel(channel) for channel in model.channels])
+    yield from _section("bags", [format_variable(count) for bag in model.bags for count, _ in bag.counts])
     yield from _section("processes", [format_process(process) for process in model.processes])
     yield from _section("guards", [format_guard(model, guard) for guard in range(len(model.guards))])
     yield from _section("transitions", _numbered(model, model.transitions, "t"))

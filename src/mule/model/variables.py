@@ -34,6 +34,8 @@ class Role(Enum):
     DATA = "data"
     LOCATION = "location"
     CHANNEL = "channel"
+    SCRATCH = "scratch"
+    """0 between steps: nobody needs to see it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,3 +72,12 @@ class Channel:
     fields: tuple[Variable, ...]
     told: bool = False
     """Whether the actions of the model say themselves what they put in and take out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bag:
+    """Messages in no order: for each message that can be among them, a variable that counts it, and how it is written.
+    The actions of the model say themselves what they put in and take out."""
+
+    name: str
+    counts: tuple[tuple[Variable, tuple[int | str, ...]], ...]

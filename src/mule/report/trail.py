@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mule.errors import Place
-from mule.model import Channel, Model, Outcome, Printed, Role, Transition, Variable
+from mule.model import Bag, Channel, Model, Outcome, Printed, Role, Transition, Variable
 from mule.model import Message as SentMessage
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.results import Trail
@@ -172,6 +172,8 @@ def changes_between(
     channel_slots = _channel_slots(model)
     touched: dict[str, Channel] = {}
     changes: list[Change] = []
+    unseen = _bagged(model) | {variable for variable in model.variables if variable.role is Role.SCRATCH}
+    hidden |= {model.slot_of[variable] for variable in unseen}
     for slot, (old, new) in enumerate(zip(before, after, strict=True)):
         if old == new or slot in hidden:
             continue
@@ -186,16 +188,22 @@ def changes_between(
 
 
 def summarise(model: Model, state: State) -> StateSummary:
-    in_channels = {variable for channel in model.channels for variable in (channel.length, *channel.fields)}
+    hidden = {variable for channel in model.channels for variable in (channel.length, *channel.fields)} | _bagged(model)
     places = {number: state[model.slot_of[process.location]] for number, process in enumerate(model.processes)}
     absent = {number for number, place in places.items() if place == model.processes[number].absent}
     variables: dict[str, Value] = {}
     for variable in model.variables:
-        if variable.role is Role.LOCATION or variable in in_channels or variable.process in absent:
+        if variable.role in (Role.LOCATION, Role.SCRATCH) or variable in hidden or variable.process in absent:
             continue
         first = model.slot_of[variable]
         values = tuple(_named(variable, value) for value in state[first : first + variable.size])
         variables[variable.name] = values[0] if variable.length is None else values
+    channels: dict[str, Value] = {
+        channel.name: contents
+        for channel in model.channels
+        if (contents := messages(model, channel, state)) or not channel.told
+    }
+    channels |= {bag.name: contents for bag in model.bags if (contents := in_bag(model, bag, state))}
     return StateSummary(
         processes={
             process.name: process.locations[places[number]]
@@ -203,11 +211,7 @@ def summarise(model: Model, state: State) -> StateSummary:
             if number not in absent
         },
         variables=variables,
-        channels={
-            channel.name: contents
-            for channel in model.channels
-            if (contents := messages(model, channel, state)) or not channel.told
-        },
+        channels=channels,
     )
 
 
@@ -219,6 +223,19 @@ def messages(model: Model, channel: Channel, state: State) -> tuple[Message, ...
         fields = tuple(_named(field, state[model.slot_of[field] + position]) for field in channel.fields)
         found.append(fields[0] if len(fields) == 1 else fields)
     return tuple(found)
+
+
+def in_bag(model: Model, bag: Bag, state: State) -> tuple[Message, ...]:
+    """The contents of a bag, as those of a channel."""
+    return tuple(
+        message[0] if len(message) == 1 else message
+        for count, message in bag.counts
+        for _ in range(state[model.slot_of[count]])
+    )
+
+
+def _bagged(model: Model) -> set[Variable]:
+    return {count for bag in model.bags for count, _ in bag.counts}
 
 
 def written(value: Value) -> str:

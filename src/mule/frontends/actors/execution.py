@@ -10,25 +10,29 @@ from mule.frontends.actors.facts import Flow, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import FieldPlace, Layout, handled
-from mule.frontends.actors.mailboxes import Contents, Lane, Mailbox, Payload, Post, Queue
+from mule.frontends.actors.mailboxes import Contents, Lane, Mailbox, Payload, Queue
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.networks import Fifo
 from mule.frontends.actors.paths import Path
+from mule.frontends.actors.post import Place, Post
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import Sources
+from mule.frontends.actors.tallies import Offer, Tally, Values
 from mule.frontends.actors.types import Kind, ListKind
 from mule.frontends.actors.values import FieldList, FieldSet, Record, Symbol
 from mule.model import Assign, Receive, Send, Statement
-from mule.model.expressions import Constant, Expression, Read, subexpressions
-from mule.model.simplify import binary
+from mule.model.expressions import TRUE, Constant, Expression, Read, subexpressions
+from mule.model.simplify import binary, unary
 
 
 class TooNarrow(Exception):  # noqa: N818 - becomes a transition of its own
     """A mailbox has no room on this path: only a bound of the translation, nothing is wrong."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Lane, unforeseen: bool = False) -> None:
         super().__init__()
         self.lane = lane
+        self.unforeseen = unforeseen
+        """Whether it is the value of the message that there is no place for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,11 @@ class Execution:
     """What the first of them hold during this step."""
     fields: dict[str, Any] = field(default_factory=dict)
     boxes: dict[Lane, Contents] = field(default_factory=dict)
+    shifts: dict[Read, int] = field(default_factory=dict)
+    """By how much counts of messages have changed."""
+    settled: dict[Read, int] = field(default_factory=dict)
+    """What they are now, in a network that duplicates."""
+    offers: list[Offer] = field(default_factory=list)
     received: list[Queue] = field(default_factory=list)
     queued: list[tuple[Queue, tuple[Expression, ...]]] = field(default_factory=list)
     inputs: list[Lane] = field(default_factory=list)
@@ -125,17 +134,25 @@ class Execution:
 
     # messages ---------------------------------------------------------------------------------------------------------
 
-    def receive(self, lane: Lane, position: int, keeps: bool) -> Record:
-        """Take the message in a cell of its mailbox, or the oldest one of its queue."""
+    def receive(self, lane: Lane, which: int | Values, keeps: bool) -> Record:
+        """Take the message in a cell of its mailbox, or one with these values, or the oldest one of its queue."""
         kinds = self.message_kinds(lane.message)
         sender = self.layout.system.processes[lane.sender]
         place = self.post.lanes[lane]
         if isinstance(place, Mailbox):
+            assert isinstance(which, int)
             contents = self._contents(lane, place)
-            self.path.assume(contents.takes(position))
-            payload = contents.cells[position]
+            self.path.assume(contents.takes(which))
+            payload = contents.cells[which]
             if not keeps:
-                self.boxes[lane] = self._counted(contents).without(position)
+                self.boxes[lane] = self._counted(contents).without(which)
+        elif isinstance(place, Tally):
+            assert isinstance(which, tuple)
+            count = place.count(which)
+            self.path.assume(binary(">", count, Constant(0)))
+            payload = tuple(map(Constant, which))
+            if not keeps:
+                self._count(place, count, -1)
         else:
             self.path.assume(place.holds(lane.message))
             payload = place.head(len(kinds))
@@ -159,12 +176,15 @@ class Execution:
         place = self.open(lane)
         kinds = self.message_kinds(message.cls)
         payload = tuple(_code(message.fields[name], kind) for name, kind in kinds.items())
+        self.offers.append(Offer(lane, payload, self.path.conditions))
         if isinstance(place, Mailbox):
             self._put(lane, place, payload)
+        elif isinstance(place, Tally):
+            self._tally(lane, place, payload)
         else:
             self._append(lane, place, payload)
 
-    def open(self, lane: Lane) -> Mailbox | Queue:
+    def open(self, lane: Lane) -> Place:
         system = self.layout.system
         network = system.network_of(lane.message)
         wanted = {lane.message}
@@ -188,6 +208,46 @@ class Execution:
         # What is in the box is asked again only where the network duplicates.
         named = (lambda test: test) if place.duplicating else self._named
         self.boxes[lane] = self._counted(contents).with_message(payload, named)
+
+    def _tally(self, lane: Lane, place: Tally, payload: Payload) -> None:
+        count = place.count(self._values(lane, place, payload))
+        if not place.duplicating:
+            room = place.capacity - self.shifts.get(count, 0)
+            if self.path.decide(binary(">=", count, Constant(room))):
+                raise TooNarrow(lane)
+        self._count(place, count, 1)
+
+    def _count(self, place: Tally, count: Read, by: int) -> None:
+        if place.duplicating:
+            self.settled[count] = max(by, 0)
+        else:
+            self.shifts[count] = self.shifts.get(count, 0) + by
+
+    def _values(self, lane: Lane, place: Tally, payload: Payload) -> Values:
+        """The fields of a message as numbers: on a path of its own for each of those that are foreseen."""
+        bounds = [self.path.bounds(code) for code in payload]
+        if all(low == high for low, high in bounds):
+            return tuple(low for low, _ in bounds)
+        possible = [(values, test) for values in sorted(place.foreseen) if (test := self._are(payload, values))]
+        taken = self.path.choose(len(possible) + 1)
+        if taken < len(possible):
+            values, test = possible[taken]
+            self.path.assume(test)
+            return values
+        for _, test in possible:
+            self.path.assume(unary("not", test))
+        raise TooNarrow(lane, unforeseen=True)
+
+    def _are(self, payload: Payload, values: Values) -> Expression | None:
+        """The condition that the fields have these values; None where it cannot hold."""
+        result: Expression = TRUE
+        for code, value in zip(payload, values, strict=True):
+            test = binary("==", code, Constant(value))
+            known = self.path.truth(test)
+            if known is False:
+                return None
+            result = result if known else binary("and", result, test)
+        return result
 
     def _counted(self, contents: Contents) -> Contents:
         """With the number of messages in place of an expression for it, where this path knows it."""
@@ -219,10 +279,15 @@ class Execution:
             found |= written(self.layout.fields[self.process, name], value)
         for lane, contents in self.boxes.items():
             mailbox = self.post.lanes[lane]
+            assert isinstance(mailbox, Mailbox)
             found[Read(mailbox.channel.length)] = contents.count
             for position, cell in enumerate(contents.cells):
                 for variable, code in zip(mailbox.channel.fields, cell, strict=True):
                     found[Read(variable, Constant(position))] = code
+        found |= {
+            count: binary("+" if by > 0 else "-", count, Constant(abs(by))) for count, by in self.shifts.items() if by
+        }
+        found |= {count: Constant(now) for count, now in self.settled.items()}
         return {target: value for target, value in found.items() if target != value}
 
     def statements(self) -> list[Statement]:

@@ -1,20 +1,16 @@
-"""The network as variables of the model: no variable is shared by more than one sender and one receiver.
+"""Mailboxes and queues: what is on its way from one process to another, in cells.
 
-In an unordered network each type of message has a mailbox of its own for each pair of processes: how many messages
-there are, and their fields, sorted, so that a multiset of messages has one representation. In a FIFO network each pair
-has a queue. How much room they need is guessed: see `Model.wider`."""
+A mailbox of an unordered network holds how many messages there are, and their fields, sorted, so that a multiset of
+messages has one representation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from mule.frontends.actors.messages import Message
-from mule.frontends.actors.networks import Fifo, Network, Unordered
-from mule.frontends.actors.processes import Process
-from mule.frontends.actors.types import IntKind, Kind
-from mule.model import Channel, IntegerType
-from mule.model.builder import ModelBuilder
+from mule.frontends.actors.types import Kind
+from mule.model import Channel
 from mule.model.expressions import TRUE, Conditional, Constant, Expression, Read
 from mule.model.simplify import binary, unary
 
@@ -41,6 +37,14 @@ class Mailbox:
     duplicating: bool
     lossy: bool
 
+    @property
+    def name(self) -> str:
+        return self.channel.name
+
+    @property
+    def capacity(self) -> int:
+        return self.channel.capacity
+
     def contents(self) -> Contents:
         """Before a step."""
         cells = [
@@ -62,6 +66,14 @@ class Queue:
     channel: Channel
     types: tuple[type[Message], ...]
     lossy: bool
+
+    @property
+    def name(self) -> str:
+        return self.channel.name
+
+    @property
+    def capacity(self) -> int:
+        return self.channel.capacity
 
     def head(self, size: int) -> Payload:
         return tuple(Read(field, Constant(0)) for field in self.channel.fields[1 : size + 1])
@@ -147,57 +159,3 @@ def _at_most(left: Payload, right: Payload) -> Expression:
         return binary("<=", left[0], right[0])
     same = binary("==", left[0], right[0])
     return binary("or", less, binary("and", same, _at_most(left[1:], right[1:])))
-
-
-class Post:
-    """All mailboxes and queues, made as they are needed: a lane on which nothing is ever sent has none."""
-
-    def __init__(
-        self, builder: ModelBuilder, processes: Sequence[Process], capacities: Mapping[type[Message], int]
-    ) -> None:
-        self._builder = builder
-        self._processes = processes
-        self._capacities = capacities
-        """How many messages of a type find room, where it is not one."""
-        self.lanes: dict[Lane, Mailbox | Queue] = {}
-        self._queues: dict[tuple[int, int, int], Queue] = {}
-
-    def open(
-        self,
-        lane: Lane,
-        network: Network,
-        kinds: dict[type[Message], dict[str, Kind]],
-    ) -> Mailbox | Queue:
-        """The place for the messages of a lane. `kinds`: of all messages that the receiver handles in this network."""
-        known = self.lanes.get(lane)
-        if known is None:
-            known = self.lanes[lane] = self._made(lane, network, kinds)
-        return known
-
-    def _made(self, lane: Lane, network: Network, kinds: dict[type[Message], dict[str, Kind]]) -> Mailbox | Queue:
-        sender, receiver = self._processes[lane.sender].name, self._processes[lane.receiver].name
-        if isinstance(network, Fifo):
-            pair = (id(network), lane.sender, lane.receiver)
-            if pair not in self._queues:
-                self._queues[pair] = self._queue(f"{sender} to {receiver}", network, kinds)
-            return self._queues[pair]
-        assert isinstance(network, Unordered)
-        own = tuple(kinds[lane.message].values())
-        name = f"{lane.message.__name__} from {sender} to {receiver}"
-        channel = self._builder.channel(
-            name, self._capacity([lane.message]), [kind.integers for kind in own], told=True
-        )
-        return Mailbox(channel, own, network.duplicating, network.lossy)
-
-    def _capacity(self, types: Iterable[type[Message]]) -> int:
-        return max(self._capacities.get(each, FIRST_CAPACITY) for each in types)
-
-    def _queue(self, name: str, network: Fifo, kinds: dict[type[Message], dict[str, Kind]]) -> Queue:
-        types = tuple(kinds)
-        names = tuple((number, cls.__name__) for number, cls in enumerate(types))
-        slots = [IntegerType("message", 0, max(len(types) - 1, 0), names=names)]
-        for position in range(max(len(each) for each in kinds.values())):
-            here = [list(each.values())[position] for each in kinds.values() if len(each) > position]
-            low, high = min(0, *(kind.low for kind in here)), max(0, *(kind.high for kind in here))
-            slots.append(here[0].integers if len(here) == 1 and low == here[0].low else IntKind(low, high).integers)
-        return Queue(self._builder.channel(name, self._capacity(types), slots, told=True), types, network.lossy)

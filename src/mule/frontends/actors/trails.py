@@ -12,6 +12,7 @@ from mule.frontends.actors.system import System
 from mule.frontends.actors.values import Failing, Record, Symbol
 from mule.model import Action, Printed
 from mule.model import Message as Event
+from mule.model.expressions import Constant
 
 Told = list[str | Printed]
 
@@ -67,6 +68,12 @@ class Teller:
         told: Told = ["the network loses ", *what, f" from {sender} to {receiver}"]
         return Action(None, plain(told), None, statements, (), None, tuple(told))
 
+    def title(self, message: Record) -> str:
+        """A message in the name of a transition: with its values where they are known."""
+        told = _told(message)
+        known = all(isinstance(part, str) for part in told) and message.fields
+        return "".join(map(str, told)) if known else message.cls.__name__
+
     def crash(self, number: int, statements: int) -> Action:
         return Action(number, "crashes", None, statements)
 
@@ -91,11 +98,11 @@ def _values(message: Record) -> tuple[Printed, ...]:
 
 def _printed(value: Any) -> str | Printed:
     if isinstance(value, Symbol):
+        if isinstance(value.expression, Constant):
+            return dict(value.kind.names()).get(value.expression.value, str(value.expression.value))
         return Printed("e", value.expression, value.kind.names())
     return getattr(value, "name", None) or str(value)
 
 
 def _constant(text: str) -> Printed:
-    from mule.model.expressions import Constant
-
     return Printed("e", Constant(0), ((0, text),))

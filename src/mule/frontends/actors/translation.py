@@ -16,18 +16,21 @@ from mule.frontends.actors.facts import ActorFacts, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.layout import Layout
-from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Post, Queue
+from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Queue
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
+from mule.frontends.actors.post import Place as Postal
+from mule.frontends.actors.post import Post
 from mule.frontends.actors.predicates import Predicates
 from mule.frontends.actors.processes import Process, Trigger, triggers
 from mule.frontends.actors.quorums import NoQuorum, quorum_of
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
+from mule.frontends.actors.tallies import MOST_WAYS, Offer, Room, Tally, TooMany, Values, more_than, wider
 from mule.frontends.actors.trails import Teller
 from mule.frontends.actors.values import Failing, Method, Record
-from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Statement
+from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Role, Statement
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary
@@ -38,35 +41,34 @@ LAST_CAPACITY = 64
 RUNNING, CRASHED = 0, 1
 
 
-Capacities = dict[type[Message], int]
+Rooms = dict[type[Message], Room]
+Taken = tuple[int | Values, ...]
 
 
-def translate(system: System, capacities: Capacities | None = None) -> Model:
-    """The model. It has room for one message of each type between two processes, or for as many as `capacities` tell;
+def translate(system: System, rooms: Rooms | None = None) -> Model:
+    """The model. It has room for one message of each type between two processes, or for as many as `rooms` tell;
     `wider` makes room for more where that turns out to be too small."""
-    known = capacities or {}
+    known = rooms or {}
     translation = _Translation(system, known)
-    model = translation.model()
+    try:
+        model = translation.model()
+    except TooMany as many:
+        return translate(system, known | {message: Room(more_than(FIRST_CAPACITY)) for message in many.messages})
 
-    def wider(failures: frozenset[str]) -> Model:
-        flooded = {translation.limits[failure] for failure in failures}
-        return translate(
-            system, known | {message: _more_than(known.get(message, FIRST_CAPACITY)) for message in flooded}
-        )
+    def with_more(failures: frozenset[str]) -> Model:
+        found = {}
+        for message, unforeseen in sorted({translation.limits[each] for each in failures}, key=str):
+            found[message] = wider(known.get(message, Room()), model, translation.offers, message, unforeseen)
+        return translate(system, known | found)
 
     has_limits = any(transition.limit for transition in model.transitions)
-    if has_limits and max(known.values(), default=FIRST_CAPACITY) < LAST_CAPACITY:
-        return replace(model, wider=wider)
+    if has_limits and all(room.capacity < LAST_CAPACITY for room in known.values()):
+        return replace(model, wider=with_more)
     return model
 
 
-def _more_than(capacity: int) -> int:
-    """A little more at first: every cell of a mailbox costs transitions."""
-    return capacity + 1 if capacity < 4 else 2 * capacity
-
-
 class _Translation:
-    def __init__(self, system: System, capacities: Capacities) -> None:
+    def __init__(self, system: System, rooms: Rooms) -> None:
         self.system = system
         self.builder = ModelBuilder(system.name, "actors")
         self.facts: list[TransitionFacts] = []
@@ -92,9 +94,11 @@ class _Translation:
             locations = ("running", "crashed") if number in self.crashing else ("running",)
             self.builder.process(process.name, locations, declaration=type(process).__name__)
         self.layout = Layout(system, self.builder, self.sources)
-        self.post = Post(self.builder, system.processes, capacities)
-        self.limits: dict[str, type[Message]] = {}
-        """Which type of message needs more room, by the failures of the transitions that say so."""
+        self.post = Post(self.builder, system.processes, rooms)
+        self.counted = [message for message, room in rooms.items() if room.foreseen is not None]
+        self.offers: list[Offer] = []
+        self.limits: dict[str, tuple[type[Message], bool]] = {}
+        """By failure: which type of message needs more room, and whether it is for a value that was not foreseen."""
         self.predicates = Predicates(system, Observer(self.layout, self.files))
         self.teller = Teller(system)
         self._scratch: dict[tuple[int, int], Read] = {}
@@ -113,19 +117,19 @@ class _Translation:
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
         model = self.builder.build(parse_expression=self.predicates.of_text)
-        return replace(model, facts=ActorFacts(tuple(self.facts)))
+        return replace(model, facts=ActorFacts(tuple(self.facts)), bags=self.post.bags())
 
     # handlers and steps -----------------------------------------------------------------------------------------------
 
     def _transitions(self) -> None:
-        """Steps first; then handlers, again and again, as new lanes are found on which something is sent."""
+        """Steps first; then handlers, again and again, as it is found what is sent and on which lanes."""
         for number, process in enumerate(self.system.processes):
             for name, method, trigger in triggers(type(process)):
                 if trigger.message is None:
-                    self._compile(number, name, method, trigger, ())
+                    self._paths(number, name, method, trigger, (), (), ())
             if isinstance(process, Byzantine):
                 self._byzantine(number, process)
-        done: set[tuple[int, str, tuple[Lane, ...]]] = set()
+        done: set[tuple[int, str, tuple[Lane, ...], Taken]] = set()
         before = -1
         while before != len(done):
             before = len(done)
@@ -133,12 +137,26 @@ class _Translation:
                 for name, method, trigger in triggers(type(process)):
                     if trigger.message is None:
                         continue
-                    for lanes in self._ways_to_receive(number, method, trigger):
-                        if (number, name, lanes) not in done:
-                            done.add((number, name, lanes))
-                            self._compile(number, name, method, trigger, lanes)
+                    for lanes, taken in self._ways_to_receive(number, method, trigger):
+                        if (number, name, lanes, taken) not in done:
+                            done.add((number, name, lanes, taken))
+                            for keeps in self._ways_to_keep(lanes):
+                                self._paths(number, name, method, trigger, lanes, taken, keeps)
 
-    def _ways_to_receive(self, number: int, method: Callable[..., Any], trigger: Trigger) -> list[tuple[Lane, ...]]:
+    def _ways_to_receive(
+        self, number: int, method: Callable[..., Any], trigger: Trigger
+    ) -> list[tuple[tuple[Lane, ...], Taken]]:
+        """On which lanes, and which messages there."""
+        ways = [
+            (lanes, taken)
+            for lanes in self._lanes_to_receive(number, method, trigger)
+            for taken in product(*(self._choices(lane) for lane in lanes))
+        ]
+        if len(ways) > MOST_WAYS and trigger.message in self.counted:
+            raise TooMany([trigger.message])
+        return ways
+
+    def _lanes_to_receive(self, number: int, method: Callable[..., Any], trigger: Trigger) -> list[tuple[Lane, ...]]:
         lanes = [lane for lane in self.post.lanes if lane.receiver == number and lane.message is trigger.message]
         lanes.sort(key=lambda lane: lane.sender)
         if trigger.quorum is None:
@@ -154,22 +172,17 @@ class _Translation:
             return None
         return place_of(self.sources.definition(method), method.__code__.co_filename)
 
-    def _compile(
-        self, number: int, name: str, method: Callable[..., Any], trigger: Trigger, lanes: tuple[Lane, ...]
-    ) -> None:
-        """All transitions of a handler for messages on these lanes."""
-        for positions in product(*(self._positions(lane) for lane in lanes)):
-            for keeps in self._ways_to_keep(lanes):
-                self._paths(number, name, method, trigger, lanes, positions, keeps)
-
-    def _positions(self, lane: Lane) -> range:
+    def _choices(self, lane: Lane) -> Sequence[int | Values]:
+        """Which messages may be taken next: in which cells, or of which values."""
         place = self.post.lanes[lane]
-        return range(place.channel.capacity if isinstance(place, Mailbox) else 1)
+        if isinstance(place, Tally):
+            return sorted(place.counts)
+        return range(place.capacity if isinstance(place, Mailbox) else 1)
 
     def _ways_to_keep(self, lanes: Sequence[Lane]) -> list[tuple[bool, ...]]:
         """Which of the messages leave a copy behind."""
         places = [self.post.lanes[lane] for lane in lanes]
-        options = [(False, True) if isinstance(place, Mailbox) and place.duplicating else (False,) for place in places]
+        options = [(False,) if isinstance(place, Queue) or not place.duplicating else (False, True) for place in places]
         return list(product(*options))
 
     def _paths(
@@ -179,9 +192,10 @@ class _Translation:
         method: Callable[..., Any],
         trigger: Trigger,
         lanes: tuple[Lane, ...],
-        positions: tuple[int, ...],
+        taken: Taken,
         keeps: tuple[bool, ...],
     ) -> None:
+        """All transitions of a handler, or of a step, for these messages."""
         process = self.system.processes[number]
         assert isinstance(method, FunctionType)
         place = self._place(method)
@@ -191,8 +205,7 @@ class _Translation:
             evaluator = Evaluator(path, self.system.processes, execution)
             path.assume(self._alive(number))
             messages = [
-                execution.receive(lane, position, kept)
-                for lane, position, kept in zip(lanes, positions, keeps, strict=True)
+                execution.receive(lane, which, kept) for lane, which, kept in zip(lanes, taken, keeps, strict=True)
             ]
             given: list[Any] = (
                 [] if trigger.message is None else [messages if trigger.quorum is not None else messages[0]]
@@ -209,6 +222,8 @@ class _Translation:
             for path, (execution, messages, ending) in explore(run):
                 self._add(path, execution, name, messages, keeps, ending, place)
         except TooManyPaths:
+            if self.counted:
+                raise TooMany(self.counted) from None
             message = f"{name} has too many paths: split it, or compute with min, max, sum, any and all instead of if"
             raise MuleError(message, place) from None
         except NotHere as why:
@@ -229,20 +244,23 @@ class _Translation:
     ) -> None:
         number = execution.process
         process = self.system.processes[number]
+        self.offers += execution.offers
         guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
         statements = [] if ending is not None else execution.statements()
         failure, asserts = "", False
         if isinstance(ending, Failing):
             failure, asserts = ending.text, ending.asserts
         elif isinstance(ending, TooNarrow):
-            room = self.post.lanes[ending.lane].channel.capacity
+            room = self.post.lanes[ending.lane].capacity
             kind = ending.lane.message
             failure = f"more than {room} messages of the type {kind.__name__} are on their way from one to another"
-            self.limits[failure] = kind
+            if ending.unforeseen:
+                failure = f"a message of the type {kind.__name__} has values that were not foreseen"
+            self.limits[failure] = kind, ending.unforeseen
             if (failure, *guards) in self._narrow:
                 return
             self._narrow.add((failure, *guards))
-        what = ", ".join(f"{each.cls.__name__} from {each.sender.name}" for each in messages)
+        what = ", ".join(f"{self.teller.title(each)} from {each.sender.name}" for each in messages)
         actions = self.teller.actions(number, name, messages, keeps, execution, len(statements), place, ending)
         fails = "" if ending is None else ": no room" if isinstance(ending, TooNarrow) else ": fails"
         self.builder.transition(
@@ -272,7 +290,8 @@ class _Translation:
         known = self._scratch.get((number, position))
         if known is None:
             name = f"{self.system.processes[number].name}: aside {position}"
-            known = self._scratch[number, position] = Read(self.builder.variable(name, INT, process=number))
+            variable = self.builder.variable(name, INT, process=number, role=Role.SCRATCH)
+            known = self._scratch[number, position] = Read(variable)
         return known
 
     # faults -----------------------------------------------------------------------------------------------------------
@@ -299,6 +318,7 @@ class _Translation:
         if receiver is None:
             raise MuleError(f"{to!r} is not among the processes of the system")
         place = execution.open(Lane(record.cls, number, receiver))
+        assert not isinstance(place, Tally)
         path.assume(binary("==", Read(place.channel.length), Constant(0)))
         execution.send(to, record)
         return execution
@@ -310,16 +330,16 @@ class _Translation:
             if not place.lossy or id(place) in seen:
                 continue
             seen.add(id(place))
-            for position in self._positions(lane):
+            for which in self._choices(lane):
                 with suppress(Infeasible):  # messages without fields are all the same
-                    self._loss(lane, place, position)
+                    self._loss(lane, place, which)
 
-    def _loss(self, lane: Lane, place: Mailbox | Queue, position: int) -> None:
+    def _loss(self, lane: Lane, place: Postal, which: int | Values) -> None:
         statements: list[Statement] = []
-        if isinstance(place, Mailbox):
+        if not isinstance(place, Queue):
             path = Path([])
             execution = self._execution(path, lane.receiver)
-            message = execution.receive(lane, position, keeps=False)
+            message = execution.receive(lane, which, keeps=False)
             statements = execution.statements()
             guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
         else:
@@ -329,7 +349,7 @@ class _Translation:
             statements = [Receive(place.channel, (None,) * len(place.channel.fields))]
         action = self.teller.loss(lane, message, len(statements))
         self.builder.transition(
-            self._unique(f"network: loses {place.channel.name}"),
+            self._unique(f"network: loses {place.name}"),
             guards,
             statements,
             text=action.text,
