@@ -22,11 +22,10 @@ void Agents::check(std::uint32_t transitions) const {
 }
 
 Dpor::Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
-           bool sleep_sets, const Watch::Callback& callback)
+           const Watch::Callback& callback)
     : StatelessSearch(program, options, nullptr, callback),
       relations_(relations),
       agents_(agents),
-      sleep_sets_(sleep_sets),
       row_words_(words_for(program.transitions)),
       last_(agents.locations.size()),
       everything_(row_words_),
@@ -58,7 +57,6 @@ void Dpor::push(const Word* state, std::uint64_t hash) {
     node.count = expansion.count;
     node.taken.assign(node.count, 0);
     node.enabled.assign(row_words_, 0);
-    node.explored.assign(row_words_, 0);
     node.can_move.assign(last_.size(), 0);
     node.chosen.assign(last_.size(), 0);
     for (std::uint32_t i = 0; i < node.count; ++i) {
@@ -66,30 +64,9 @@ void Dpor::push(const Word* state, std::uint64_t hash) {
         set_bit(node.enabled.data(), t);
         for (const AgentId agent : agents_.of[t]) node.can_move[agent] = 1;
     }
-    node.everybody = false;
-    fall_asleep(at);
     if (!done_) detect_races();
     // A step that fails leads nowhere, so nothing can be learnt from what comes after it.
     choose_first(at, expansion.fails());
-}
-
-// What was explored before, and does not care whether the last event comes before it.
-void Dpor::fall_asleep(std::size_t at) {
-    Node& node = nodes_[at];
-    node.asleep.assign(row_words_, 0);
-    if (!sleep_sets_ || at == 0) return;
-    const Node& above = nodes_[at - 1];
-    const Word* rivals = relations_.do_not_accord.row(above.transition);
-    const auto& moved = agents_.of[above.transition];
-    node.since.resize(program_.transitions);
-    for (std::uint32_t w = 0; w < row_words_; ++w) {
-        for_each_bit((above.asleep[w] | above.explored[w]) & ~rivals[w] & node.enabled[w], w * 64, [&](TransitionId t) {
-            const auto& own = agents_.of[t];
-            if (std::find_first_of(own.begin(), own.end(), moved.begin(), moved.end()) != own.end()) return;
-            set_bit(node.asleep.data(), t);
-            node.since[t] = test_bit(above.asleep.data(), t) ? above.since[t] : static_cast<std::uint32_t>(at - 1);
-        });
-    }
 }
 
 void Dpor::pop() {
@@ -98,16 +75,12 @@ void Dpor::pop() {
     if (at == 0) return;
     Node& above = nodes_[at - 1];
     for (std::size_t i = 0; i < above.last.size(); ++i) last_[agents_.of[above.transition][i]] = above.last[i];
-    for (std::uint32_t i = 0; i < above.count; ++i) {
-        if (above.taken[i] == 0 && header_of(entry(above, i)).transition == above.transition) return;
-    }
-    set_bit(above.explored.data(), above.transition);
 }
 
 // Goes on with an entry of a chosen agent that was not taken yet; false when there is none.
 bool Dpor::descend(Node& node) {
     for (std::uint32_t i = 0; i < node.count; ++i) {
-        if (node.taken[i] != 0 || !awake(node, i)) continue;
+        if (node.taken[i] != 0) continue;
         const auto& agents = agents_.of[header_of(entry(node, i)).transition];
         if (std::none_of(agents.begin(), agents.end(), [&](AgentId agent) { return node.chosen[agent] != 0; }))
             continue;
@@ -123,10 +96,6 @@ bool Dpor::descend(Node& node) {
         return true;
     }
     return false;
-}
-
-bool Dpor::awake(const Node& node, std::uint32_t i) const {
-    return !test_bit(node.asleep.data(), header_of(entry(node, i)).transition);
 }
 
 // Vector clocks: an event happens after those of its agents, and after those that it interferes with.
@@ -183,46 +152,20 @@ const Word* Dpor::necessary(const Word* state, TransitionId disabled) const {
 
 void Dpor::choose_first(std::size_t at, bool everything) {
     const Node& node = nodes_[at];
-    for (std::uint32_t i = 0; i < node.count && !everything; ++i) {
-        const AgentId agent = agents_.of[header_of(entry(node, i)).transition].front();
-        if (wide_awake(node, agent)) return choose(at, agent);
+    for (std::uint32_t i = 0; i < (everything ? node.count : std::min(node.count, 1u)); ++i) {
+        for (const AgentId agent : agents_.of[header_of(entry(node, i)).transition]) choose(at, agent);
     }
-    choose_everything(at);
-    bool cut = node.count != 0;
-    for (std::uint32_t i = 0; i < node.count; ++i) cut = cut && !awake(node, i);
-    result_.cut_runs += cut ? 1 : 0;
 }
 
-bool Dpor::wide_awake(const Node& node, AgentId agent) const {
-    for (std::uint32_t i = 0; i < node.count; ++i) {
-        const auto& agents = agents_.of[header_of(entry(node, i)).transition];
-        if (!awake(node, i) && std::find(agents.begin(), agents.end(), agent) != agents.end()) return false;
-    }
-    return true;
-}
-
-// Whoever moves together with a chosen agent is chosen as well. A transition that is asleep was explored from a state
-// further up, so that its races with what was done since are not seen: from there on nothing is left out.
+// Whoever moves together with a chosen agent is chosen as well.
 void Dpor::choose(std::size_t at, AgentId agent) {
     Node& node = nodes_[at];
     if (node.chosen[agent] != 0) return;
     node.chosen[agent] = 1;
     for (std::uint32_t i = 0; i < node.count; ++i) {
-        const TransitionId t = header_of(entry(node, i)).transition;
-        const auto& agents = agents_.of[t];
+        const auto& agents = agents_.of[header_of(entry(node, i)).transition];
         if (std::find(agents.begin(), agents.end(), agent) == agents.end()) continue;
         for (const AgentId other : agents) choose(at, other);
-        if (awake(node, i)) continue;
-        for (std::size_t above = node.since[t]; above <= at; ++above) choose_everything(above);
-    }
-}
-
-void Dpor::choose_everything(std::size_t at) {
-    Node& node = nodes_[at];
-    if (node.everybody) return;
-    node.everybody = true;
-    for (std::uint32_t i = 0; i < node.count; ++i) {
-        for (const AgentId agent : agents_.of[header_of(entry(node, i)).transition]) choose(at, agent);
     }
 }
 
@@ -320,7 +263,7 @@ std::size_t Dpor::bytes() const {
     if (nodes_.empty()) return 0;
     const Node& node = nodes_.front();
     return nodes_.size() *
-           (sizeof(Node) + (node.entries.capacity() + 4 * row_words_) * sizeof(Word) + 12 * last_.size());
+           (sizeof(Node) + (node.entries.capacity() + 2 * row_words_) * sizeof(Word) + 12 * last_.size());
 }
 
 }  // namespace mule

@@ -1,5 +1,5 @@
 // Dynamic partial-order reduction (Flanagan and Godefroid 2005), for transitions that may be joint, may have several
-// outcomes and may wait for each other; with sleep sets where asked for. docs/lpor.md says why it is right.
+// outcomes and may wait for each other. docs/lpor.md says why it is right.
 #pragma once
 
 #include "reduction/relations.hpp"
@@ -31,7 +31,7 @@ class Dpor final : StatelessSearch {
   public:
     // Of the relations: do_not_accord, enabling and guards_of.
     Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
-         bool sleep_sets, const Watch::Callback& callback);
+         const Watch::Callback& callback);
 
     SearchResult run(const Word* initial);
 
@@ -45,10 +45,6 @@ class Dpor final : StatelessSearch {
         std::vector<Word> enabled;           // transitions
         std::vector<std::uint8_t> can_move;  // per agent: one of its transitions is enabled
         std::vector<std::uint8_t> chosen;    // per agent: the persistent set, by whose moves it is
-        bool everybody = false;              // is chosen
-        std::vector<Word> asleep;            // transitions that need not be explored here
-        std::vector<std::uint32_t> since;    // per such transition, the state of the path where it was explored
-        std::vector<Word> explored;          // transitions all of whose outcomes were
         std::uint32_t current = 0;           // the entry that the path goes on with
         TransitionId transition = 0;         // and its transition
         std::vector<Word> interferes;        // the transitions that a move of its agents is in a race with
@@ -59,14 +55,10 @@ class Dpor final : StatelessSearch {
     void push(const Word* state, std::uint64_t hash);
     void pop();
     bool descend(Node& node);
-    bool awake(const Node& node, std::uint32_t entry) const;
     void begin_event(std::size_t at);
     void find_interference(std::size_t at);
-    void fall_asleep(std::size_t at);
     void choose_first(std::size_t at, bool everything);
     void choose(std::size_t at, AgentId agent);
-    void choose_everything(std::size_t at);
-    bool wide_awake(const Node& node, AgentId agent) const;
     void detect_races();
     void detect_races_of(AgentId agent);
     void race(std::size_t at, AgentId agent);
@@ -79,7 +71,6 @@ class Dpor final : StatelessSearch {
 
     const Relations& relations_;
     const Agents& agents_;
-    bool sleep_sets_;
     std::uint32_t row_words_;
     std::vector<Node> nodes_;          // the first path_.size() of them are in use
     std::vector<std::uint32_t> last_;  // per agent its last event on the path, from 1 on; 0: none

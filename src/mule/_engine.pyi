@@ -382,7 +382,14 @@ def search_dpor(
     locations: Sequence[tuple[int, int, int]],
     alternatives: Sequence[Sequence[Sequence[int]]],
     agents_of: Sequence[Sequence[int]],
-    sleep_sets: bool,
+    callback: Callable[[Progress], bool] | None,
+) -> SearchResult: ...
+def search_source_dpor(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    dependent: bytes,
+    disabled_by: bytes,
     callback: Callable[[Progress], bool] | None,
 ) -> SearchResult: ...
 def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, int, int, list[int]]]:

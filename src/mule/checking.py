@@ -159,8 +159,10 @@ class Preparation:
 
     def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         relations = self.relations
+        if self.options.por == "dpor":
+            return self.engine.search_source_dpor(options, relations, progress)
         ignored = error_transitions(relations) if self.preserve == "deadlocks" else 0
-        return self.engine.search_dpor(options, relations, ignored, self.options.por == "dpor", progress)
+        return self.engine.search_dpor(options, relations, ignored, progress)
 
     def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
         """A path of the engine in terms of the model as written, followed by the reference interpreter."""

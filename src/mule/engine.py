@@ -14,6 +14,7 @@ from mule.model.expressions import Binary, Constant, Expression, Read, subexpres
 from mule.relations import Relations
 from mule.relations.agents import find_agents
 from mule.relations.ample import NO_LABELS, AmpleLabels, label_locations
+from mule.relations.dependence import dependent, may_disable
 from mule.relations.lpor import NO_LOCAL_RELATIONS, EnablingSets, LocalRelations, derive_local
 
 
@@ -203,7 +204,6 @@ class Engine:
         options: SearchOptions,
         relations: Relations,
         ignored: int,
-        sleep_sets: bool,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
         """Dynamic partial-order reduction; `ignored` transitions do not count as steps."""
@@ -229,7 +229,22 @@ class Engine:
                 locations=locations,
                 alternatives=alternatives,
                 agents_of=agents.of,
-                sleep_sets=sleep_sets,
+                callback=self.callback(progress),
+            )
+        )
+
+    def search_source_dpor(
+        self, options: SearchOptions, relations: Relations, progress: ProgressCallback | None = None
+    ) -> SearchResult:
+        """Dynamic partial-order reduction with source sets and sleep sets."""
+        count = len(self.compiled.model.transitions)
+        return self._result(
+            _engine.search_source_dpor(
+                self.program,
+                self._initial,
+                _native_options(options),
+                dependent=_rows(dependent(relations), count),
+                disabled_by=_rows(may_disable(relations), count),
                 callback=self.callback(progress),
             )
         )

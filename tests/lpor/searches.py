@@ -31,6 +31,7 @@ class Variants:
     def __post_init__(self) -> None:
         options = Options(por="lpor", as_written=True)
         self.prepared = Preparation(self.model, options, self.preserve, self.propositions)
+        assert self.prepared.engine, "compiled with guards, whatever is searched first"
 
     def search(self, options: Options, sample: int = 0, **stops: bool) -> SearchResult:
         self.prepared.options = resolved = resolve(options.but(max_states=MOST_VISITS), self.preserve)

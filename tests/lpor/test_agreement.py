@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mule.checking import check
 from mule.engine import Found
 from mule.errors import MuleError
-from mule.model import Assign, Model, Move
+from mule.model import Assign, Model, Move, Outcome
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read
 from mule.model.interpreter import Interpreter
 from mule.options import Options
@@ -212,7 +212,64 @@ def late_alternative() -> Model:
     return builder.model()
 
 
-@pytest.mark.parametrize("make", [meeting, meeting_later, late_rival, late_alternative])
+def closed_gate() -> Model:
+    """A process shuts a gate; another one could go through, but only after a third has moved."""
+    builder = Builder()
+    gate, flag = builder.variable("gate", 1), builder.variable("flag", 1)
+    p, q, r = (builder.process(name, 2) for name in "pqr")
+    builder.transition(p, 0, 1, (), (put(gate, 1),))
+    builder.transition(q, 0, 1, [compare(Read(flag), "==", 1), compare(Read(gate), "==", 0)])
+    builder.transition(r, 0, 1, (), (put(flag, 1),))
+    return builder.model()
+
+
+def two_closed_gates() -> Model:
+    """The same with two gates: the run that shows the race has shut both."""
+    builder = Builder()
+    first, second, flag = (builder.variable(name, 1) for name in ("first", "second", "flag"))
+    p, g, r, q = (builder.process(name, 2) for name in "pgrq")
+    builder.transition(p, 0, 1, (), (put(first, 1),))
+    builder.transition(g, 0, 1, (), (put(second, 1),))
+    builder.transition(r, 0, 1, (), (put(flag, 1),))
+    builder.transition(
+        q, 0, 1, [compare(Read(each), "==", value) for each, value in ((flag, 1), (first, 0), (second, 0))]
+    )
+    return builder.model()
+
+
+def either_outcome() -> Model:
+    """A step has two outcomes, and only the second lets another process move."""
+    builder = Builder()
+    x = builder.variable("x", 2)
+    p, q = builder.process("p", 2), builder.process("q", 2)
+    builder.transition(p, 0, 1, (), (put(x, 1),), (put(x, 2),))
+    builder.transition(q, 0, 1, [compare(Read(x), "==", 2)])
+    return builder.model()
+
+
+def lost_outcome() -> Model:
+    """A step stays enabled, but its only outcome is no longer possible once another process has moved."""
+    builder = Builder()
+    x = builder.variable("x", 1)
+    p, q = builder.process("p", 2), builder.process("q", 2)
+    builder.transition(p, 0, 1, (), (put(x, 1),))
+    builder.transition(q, 0, 1, (), Outcome((), compare(Read(x), "==", 0)))
+    return builder.model()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        meeting,
+        meeting_later,
+        late_rival,
+        late_alternative,
+        closed_gate,
+        two_closed_gates,
+        either_outcome,
+        lost_outcome,
+    ],
+)
 @pytest.mark.parametrize("options", STATELESS)
 def test_both_ends_are_visited(make: Callable[[], Model], options: Options) -> None:
     space = Space(make())

@@ -38,7 +38,7 @@ _REDUCTIONS = {
 }
 
 _DYNAMIC = {
-    "dpor": "dynamic partial-order reduction with sleep sets",
+    "dpor": "dynamic partial-order reduction with source sets",
     "dpor-classic": "dynamic partial-order reduction",
 }
 
