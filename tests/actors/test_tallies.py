@@ -85,6 +85,13 @@ def test_values_that_were_not_foreseen_find_a_place() -> None:
     assert [message for _, message in bag.counts] == [(0,), (5,), (7,), (8,), (10,)]
 
 
+def test_a_cell_without_a_message_hands_nothing_on() -> None:
+    text = (EXAMPLES / "paxos.py").read_text()
+    model = wide_enough(translate(load_system(text, "paxos.py")), Options())
+    assert model.bags
+    assert {message[0] for bag in model.bags for _, message in bag.counts} == {1, 2}
+
+
 def test_many_values_are_listed() -> None:
     model = translate(load_system(protocol("too many values"), "stream.py"))
     assert model.wider is not None

@@ -68,6 +68,9 @@ class Post:
     def bags(self) -> tuple[Bag, ...]:
         return tuple(place.bag() for place in self.lanes.values() if isinstance(place, Tally))
 
+    def boxes(self) -> dict[Lane, Mailbox]:
+        return {lane: place for lane, place in self.lanes.items() if isinstance(place, Mailbox)}
+
     def _count(self, name: str, capacity: int) -> Variable:
         return self._builder.variable(name, IntegerType(f"0..{capacity}", 0, capacity), role=Role.CHANNEL)
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Payload
+from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Payload
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.types import Kind
 from mule.model import Bag, Model, Variable
-from mule.model.domains import compute_domains
+from mule.model.domains import Domains, compute_domains
 from mule.model.expressions import Expression, Read
+from mule.model.value_sets import EMPTY, Domain, Overlay, combinations, intersection, join
 
 MOST_VALUES = 64
 """A lane with more different messages than this has a list of them."""
@@ -84,40 +85,63 @@ class Offer:
     conditions: Sequence[Expression]
 
 
-def foreseen(model: Model, offers: Iterable[Offer], message: type[Message]) -> Foreseen | None:
-    """What can be sent on the lanes of a type, by the values that variables can have; None: too much."""
+def foreseen(
+    model: Model, offers: Sequence[Offer], boxes: Mapping[Lane, Mailbox], message: type[Message]
+) -> Foreseen | None:
+    """What can be sent on the lanes of a type, by the values that variables can have; None: too much.
+
+    Of a message that is handed on, only values that were sent count, not what is in a cell without a message."""
     domains = compute_domains(model)
-    found: dict[Lane, set[Values]] = {}
-    for offer in offers:
-        if offer.lane.message is not message:
-            continue
-        overlay = domains.given(offer.conditions)
-        if overlay is None:
-            continue
-        images = [domains.evaluation.image(each, domains.values, overlay) for each in offer.payload]
-        size = 1
-        for image in images:
-            size *= len(image)
-        if size > MOST_VALUES:
-            return None
-        values = found.setdefault(offer.lane, set())
-        values.update(product(*images))
-        if len(values) > MOST_VALUES:
-            return None
+    overlays = [domains.given(offer.conditions) for offer in offers]
+    cells = {lane: [_slots(model, box, number) for number in range(len(box.kinds))] for lane, box in boxes.items()}
+    sent = {slot: EMPTY for fields in cells.values() for slots in fields for slot in slots}
+    before = None
+    while before != sent:
+        before = dict(sent)
+        found: dict[Lane, set[Values]] = {}
+        for offer, overlay in zip(offers, overlays, strict=True):
+            images = None if overlay is None else _images(domains, offer.payload, overlay, sent)
+            if images is None:
+                continue
+            for slots, image in zip(cells.get(offer.lane, ()), images, strict=False):
+                sent |= {slot: join(sent[slot], image) for slot in slots}
+            if offer.lane.message is message:
+                if combinations(images) > MOST_VALUES:
+                    return None
+                found.setdefault(offer.lane, set()).update(product(*images))
+    if any(len(values) > MOST_VALUES for values in found.values()):
+        return None
     return {lane: frozenset(values) for lane, values in found.items()}
 
 
-def wider(room: Room, model: Model, offers: Iterable[Offer], message: type[Message], unforeseen: bool) -> Room:
+def _slots(model: Model, box: Mailbox, number: int) -> range:
+    first = model.slot_of[box.channel.fields[number]]
+    return range(first, first + box.capacity)
+
+
+def _images(domains: Domains, payload: Payload, overlay: Overlay, sent: Overlay) -> list[Domain] | None:
+    """The values of each field; None where it hands on a message that is not known to be sent."""
+    narrowed = dict(overlay)
+    for code in payload:
+        for slot in domains.evaluation.profile(code).slots:
+            if slot in sent:
+                narrowed[slot] = intersection(overlay.get(slot) or domains.values[slot], sent[slot])
+                if not narrowed[slot]:
+                    return None
+    return [domains.evaluation.image(code, domains.values, narrowed) for code in payload]
+
+
+def wider(room: Room, foresee: Callable[[], Foreseen | None], unforeseen: bool) -> Room:
     """Room for messages of a type for which there was too little, or for which a value was not foreseen."""
     listed = Room(more_than(room.capacity))
     if room.foreseen is None:
         if room.capacity > FIRST_CAPACITY:
             return listed
-        known = foreseen(model, offers, message)
+        known = foresee()
         return listed if known is None else Room(FIRST_CAPACITY, known)
     if not unforeseen:
         return Room(more_than(room.capacity), room.foreseen)
-    known = foreseen(model, offers, message) or {}
+    known = foresee() or {}
     nothing: frozenset[Values] = frozenset()
     union = {lane: room.foreseen.get(lane, nothing) | known.get(lane, nothing) for lane in {*room.foreseen, *known}}
     if union == room.foreseen or any(len(values) > MOST_VALUES for values in union.values()):

@@ -27,7 +27,7 @@ from mule.frontends.actors.quorums import NoQuorum, quorum_of
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
-from mule.frontends.actors.tallies import MOST_WAYS, Offer, Room, Tally, TooMany, Values, more_than, wider
+from mule.frontends.actors.tallies import MOST_WAYS, Offer, Room, Tally, TooMany, Values, foreseen, more_than, wider
 from mule.frontends.actors.trails import Teller
 from mule.frontends.actors.values import Failing, Method, Record
 from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Role, Statement
@@ -39,7 +39,6 @@ LAST_CAPACITY = 64
 """If more messages of one type are on their way between two processes, the protocol floods the network."""
 
 RUNNING, CRASHED = 0, 1
-
 
 Rooms = dict[type[Message], Room]
 Taken = tuple[int | Values, ...]
@@ -58,7 +57,8 @@ def translate(system: System, rooms: Rooms | None = None) -> Model:
     def with_more(failures: frozenset[str]) -> Model:
         found = {}
         for message, unforeseen in sorted({translation.limits[each] for each in failures}, key=str):
-            found[message] = wider(known.get(message, Room()), model, translation.offers, message, unforeseen)
+            foresee = partial(foreseen, model, translation.offers, translation.post.boxes(), message)
+            found[message] = wider(known.get(message, Room()), foresee, unforeseen)
         return translate(system, known | found)
 
     has_limits = any(transition.limit for transition in model.transitions)
