@@ -57,7 +57,7 @@ class Collector(Process):
 class Worker(Process):
     to: Collector
     n: int
-    left: int = 2
+    left: int = 1
     @step(when=lambda self: self.left > 0)
     def work(self):
         self.left -= 1

@@ -83,11 +83,12 @@ def test_nothing_else_is_wrong_with_the_models(name: str) -> None:
 
 
 def test_figure_8_on_small_protocols(tmp_path: Path) -> None:
-    small = tuple(own(name, name, "again", *SMALL[name]) for name in FIGURE_8)
+    some = ("abp", "dtp")
+    small = tuple(own(name, name, "again", *SMALL[name]) for name in some)
     status, text = printed(lambda models, console: figure8.run(models, console, cases=small), tmp_path)
     assert status == 0
-    assert "agree in 7 of 7 protocols" in text
-    assert text.count("\n") >= 2 + len(FIGURE_8)
+    assert "agree in 2 of 2 protocols" in text
+    assert text.count("\n") >= 2 + len(some)
 
 
 def test_a_verdict_that_differs_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

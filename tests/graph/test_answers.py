@@ -25,7 +25,7 @@ active [2] proctype W() { atomic { flag = 1; x++; flag = 0 } }
 CREATING = """
 byte x;
 proctype W() { x++ }
-init { byte i; do :: i < 20 -> run W(); i++ :: else -> break od }
+init { byte i; do :: i < 10 -> run W(); i++ :: else -> break od }
 """
 
 
@@ -82,7 +82,7 @@ def test_a_finite_run_stutters_in_its_last_state() -> None:
 
 
 def test_more_room_is_made_for_processes() -> None:
-    result = judged(CREATING, "EF (x == 20)", "AG (x <= 20)", por="deletion")
+    result = judged(CREATING, "EF (x == 10)", "AG (x <= 10)", por="deletion")
     assert result.verdict is Verdict.HOLDS
 
 
