@@ -281,3 +281,17 @@ def test_transitions_of_different_lanes_share_no_variable() -> None:
     ]
     assert not changed[0] & changed[1]
     assert not changed[1] & changed[2]
+
+
+def test_a_step_needs_no_parentheses() -> None:
+    text = """from mule.actors import *
+class Lamp(Process):
+    on: bool = False
+    @step
+    def press(self):
+        self.on = not self.on
+def system():
+    return System([Lamp()])
+"""
+    model = translate(load_system(text, "m.py"))
+    assert [transition.name for transition in model.transitions] == ["lamp: press"]

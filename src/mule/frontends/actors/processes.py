@@ -6,7 +6,7 @@ import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform, overload
 
 from mule.frontends.actors.messages import Message
 
@@ -45,14 +45,18 @@ def on(
     return mark
 
 
-def step(*, when: Predicate | None = None) -> Callable[[Method], Method]:
-    """Run the method at any time, as long as `when(self)` holds."""
+@overload
+def step(method: Method) -> Method: ...
+@overload
+def step(*, when: Predicate | None = None) -> Callable[[Method], Method]: ...
+def step(method: Method | None = None, *, when: Predicate | None = None) -> Method | Callable[[Method], Method]:
+    """Run the method at any time, as long as `when(self)` holds: `@step`, or `@step(when=...)`."""
 
     def mark(method: Method) -> Method:
         setattr(method, TRIGGER, Trigger(None, None, when))
         return method
 
-    return mark
+    return mark if method is None else mark(method)
 
 
 @dataclass_transform(kw_only_default=True)
