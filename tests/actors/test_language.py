@@ -295,3 +295,36 @@ def system():
 """
     model = translate(load_system(text, "m.py"))
     assert [transition.name for transition in model.transitions] == ["lamp: press"]
+
+
+def test_a_set_takes_an_enum_from_a_channel_with_wider_fields() -> None:
+    text = (
+        HEADER
+        + """
+class Number(Message):
+    n: Annotated[int, Range(0, 7)]
+class Told(Message):
+    phase: Phase
+class Ear(Process):
+    seen: set[Phase]
+    @on(Told)
+    def hear(self, m):
+        self.seen.add(m.phase)
+    @on(Number)
+    def count(self, m):
+        pass
+class Mouth(Process):
+    ear: Ear
+    left: int = 1
+    @step(when=lambda self: self.left > 0)
+    def speak(self):
+        self.left -= 1
+        send(self.ear, Number(7))
+        send(self.ear, Told(Phase.BUSY))
+def system():
+    ear = Ear(seen=set())
+    return System([ear, Mouth(ear=ear)], network=Fifo())
+"""
+    )
+    compared = compare(text, "ear.py", 0)
+    assert compared.states > 2

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.scalars import Scalars, with_article
-from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, OptionalKind, SetKind
+from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
@@ -324,6 +324,8 @@ class Operators(Scalars):
             test = self.equal(symbol, each)
             bit = Constant(1 << position)
             result = bit if result is None else Conditional(test, bit, result)
+        if isinstance(symbol.kind, EnumKind) and symbol.kind == kind.member:
+            return result  # the place it lies in may be shared with messages of other types, and wider
         low, high = self.path.bounds(symbol.expression)
         codes = [kind.member.encode(each) for each in kind.universe]
         return result if all(code in codes for code in range(low, min(high, low + 64) + 1)) else None
