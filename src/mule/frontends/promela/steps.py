@@ -90,18 +90,18 @@ class Steps:
         return Assign(self.expressions.place(target, view), value)
 
     def declaration(self, action: Declare, view: View) -> Iterator[Statement]:
+        """Of an array only the first element is set, of a structure nothing."""
         symbol = view.scope.lookup(action.variable.name, action.at)
-        for leaf in symbol.leaves():
+        for leaf in symbol.leaves() if not symbol.at_start else ():
             variable = self.system.variable(symbol, leaf.path, view.instance, action.at)
             if variable in self.system.constant_channels:
                 continue
             initial = leaf.symbol.declaration.initial
             if isinstance(initial, syntax.Tree):
-                values: list[Expression] = [self.expressions.translate(initial, view)] * variable.size
+                value = self.expressions.translate(initial, view)
             else:
-                values = [*map(Constant, self.system.initial(leaf, None, symbol.name))]
-            for index, value in enumerate(values):
-                yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
+                value = Constant(self.system.initial(leaf, None, symbol.name)[0])
+            yield Assign(Read(variable, None if variable.length is None else Constant(0)), value)
 
     # processes ------------------------------------------------------------------------------------------------------
 
