@@ -314,7 +314,7 @@ class Statements(Calls):
         body = replace(self.inside(context), mode="d_step", loop=False)
         first = [self.d_step_guard(body)] if self.maybe(0.5) else []
         statements = [*first, *self.statements(body, 1, 3)]
-        if self.has("channels") and self.is_unguarded(statements[0]):
+        if self.has("rendezvous") and self.is_unguarded(statements[0]):
             statements.insert(0, ["skip"])
         return ["d_step {", *self.sequence(statements), "}"]
 
