@@ -61,6 +61,8 @@ class Inline:
     """For each parameter: `place`, `value` or the name of the channel it can be replaced by."""
     blocks: bool
     returns: bool = False
+    unguarded: bool = False
+    """Begins with a statement that, first in a `d_step`, pan also executes in the middle of a handshake."""
 
 
 @dataclass

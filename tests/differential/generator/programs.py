@@ -232,6 +232,7 @@ class Programs(Statements):
         name = self.name("f")
         context = Context(process, places, mode="d_step" if not blocks else "atomic", depth=2, repeated=True)
         body = self.statements(context, 1, 2)
+        unguarded = self.is_unguarded(body[0])
         if len(names) > 1:
             body.append([f"{names[0]} = (({names[1]}) & 1)"])
         if blocks:
@@ -245,5 +246,5 @@ class Programs(Statements):
             body.append([f"return {self.small(context)}"])
         counters = [[f"byte {counter}"] for counter in process.counters]
         lines = [f"inline {name}({', '.join(names)}) {{", *self.sequence([*counters, *body]), "}"]
-        self.inlines.append(Inline(name, tuple(kinds), blocks or bool(counters), returns))
+        self.inlines.append(Inline(name, tuple(kinds), blocks or bool(counters), returns, unguarded))
         return lines

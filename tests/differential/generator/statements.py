@@ -313,7 +313,14 @@ class Statements(Calls):
     def d_step(self, context: Context) -> Lines:
         body = replace(self.inside(context), mode="d_step", loop=False)
         first = [self.d_step_guard(body)] if self.maybe(0.5) else []
-        return ["d_step {", *self.sequence([*first, *self.statements(body, 1, 3)]), "}"]
+        statements = [*first, *self.statements(body, 1, 3)]
+        if self.has("rendezvous") and self.is_unguarded(statements[0]):
+            statements.insert(0, ["skip"])
+        return ["d_step {", *self.sequence(statements), "}"]
+
+    def is_unguarded(self, statement: Lines) -> bool:
+        names = ("assert", "printf", "printm", *(inline.name for inline in self.inlines if inline.unguarded))
+        return statement[0].startswith(tuple(name + "(" for name in names))
 
     def d_step_guard(self, context: Context) -> Lines:
         """May block: nothing has been done yet."""

@@ -8,7 +8,7 @@ Which places in a body are states decides what is counted, so this follows SPIN'
   except where they lead out of an `atomic`: behind a statement that can end a process's turn they are places too.
 - A process keeps control after a statement of an `atomic` if this leads to a place inside an `atomic`, other than by
   passing its end.
-- The escapes of an `unless` hold at every place of its body, the outermost first.
+- The escapes of an `unless` hold at every place of its body, the outermost first, but not inside a `d_step`.
 """
 
 from __future__ import annotations
@@ -262,8 +262,9 @@ class _Construction:
         edges.sort(key=lambda edge: edge.rank or self.ranks + 1)
 
     def edge(self, source: int, action: Action, around: _Around, following: _Next) -> None:
-        for escape in around.escapes if not isinstance(action, Join) else ():
-            self.escape(source, escape)
+        if not isinstance(action, Join) and self.locations[source].step is None:
+            for escape in around.escapes:
+                self.escape(source, escape)
         interrupted = self.provided or bool(around.escapes) or isinstance(action, syntax.Send)
         atomic = around.atomic or around.step_in_atomic
         target = self.place(following.fragment, interrupted and atomic and not following.left)

@@ -198,7 +198,7 @@ class Scope:
             if self.process and variable.name in self.program.mtypes:
                 self.fail(f"`{variable.name}` is the name of an mtype constant", variable.at)
             symbol = self.symbol(declaration, variable)
-            symbol.at_start = at_start
+            symbol.at_start = at_start or isinstance(symbol.type, Struct)
             self.symbols[variable.name] = symbol
             self.locals.append(symbol)
             found.append(symbol)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import takewhile
 
 from mule.frontends.promela import syntax
+from mule.frontends.promela.buffers import append, insert, is_greater, remove
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
@@ -90,18 +92,18 @@ class Steps:
         return Assign(self.expressions.place(target, view), value)
 
     def declaration(self, action: Declare, view: View) -> Iterator[Statement]:
+        """Of an array only the first element is set, of a structure nothing."""
         symbol = view.scope.lookup(action.variable.name, action.at)
-        for leaf in symbol.leaves():
+        for leaf in symbol.leaves() if not symbol.at_start else ():
             variable = self.system.variable(symbol, leaf.path, view.instance, action.at)
             if variable in self.system.constant_channels:
                 continue
             initial = leaf.symbol.declaration.initial
             if isinstance(initial, syntax.Tree):
-                values: list[Expression] = [self.expressions.translate(initial, view)] * variable.size
+                value = self.expressions.translate(initial, view)
             else:
-                values = [*map(Constant, self.system.initial(leaf, None, symbol.name))]
-            for index, value in enumerate(values):
-                yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)
+                value = Constant(self.system.initial(leaf, None, symbol.name)[0])
+            yield Assign(Read(variable, None if variable.length is None else Constant(0)), value)
 
     # processes ------------------------------------------------------------------------------------------------------
 
@@ -193,7 +195,7 @@ class Steps:
             else:
                 assert channel.length is not None
                 room = Binary("<", Read(channel.length), Constant(channel.capacity))
-                statements = (Send(channel.buffer, tuple(values)),) if channel.buffer else _append(channel, values)
+                statements = (Send(channel.buffer, tuple(values)),) if channel.buffer else append(channel, values)
                 yield Effect(binary("and", condition, room), tuple(statements), events=(sent(channel, values),))
 
     def missing(self, reference: syntax.Reference, view: View, what: str) -> Iterator[Effect]:
@@ -216,14 +218,14 @@ class Steps:
         assert channel.length is not None
         length = Read(channel.length)
         room = binary("and", condition, Binary("<", length, Constant(channel.capacity)))
-        cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
+        cut = _cut(channel, values)
         earlier: Expression = room
         for position in range(channel.capacity):
-            greater = _greater(channel, position, values)
+            above = is_greater(channel, position, values)
             last = Binary("==", length, Constant(position))
-            here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), greater)))
-            yield Effect(here, tuple(_insert(channel, position, cut)), events=(sent(channel, cut),))
-            there = binary("and", filled(channel, position), unary("not", greater))
+            here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), above)))
+            yield Effect(here, tuple(insert(channel, position, cut)), events=(sent(channel, cut),))
+            there = binary("and", filled(channel, position), unary("not", above))
             earlier = binary("and", earlier, there)
 
     def receive(self, receive: syntax.Receive, view: View) -> Iterator[Effect]:
@@ -263,7 +265,7 @@ class Steps:
             if target is not None:
                 yield Assign(target, Read(cell, Constant(position)))
         if not keep:
-            yield from _remove(channel, position)
+            yield from remove(channel, position)
 
     def handshakes(
         self, condition: Expression, channel: MessageChannel, values: Sequence[Expression], sender: Instance
@@ -276,7 +278,26 @@ class Steps:
             for its_condition, its_channel in self.expressions.channels(edge.action.channel, view):
                 if its_channel is not channel:
                     continue
-                yield from self.handshake(condition, channel, values, (receiver, location, edge), its_condition)
+                first = binary("and", condition, self.not_escaped(channel, values, (receiver, location, edge)))
+                yield from self.handshake(first, channel, values, (receiver, location, edge), its_condition)
+
+    def not_escaped(
+        self, channel: MessageChannel, values: Sequence[Expression], receiving: tuple[Instance, int, Edge]
+    ) -> Expression:
+        """No escape takes the message first."""
+        receiver, location, edge = receiving
+        cut = _cut(channel, values)
+        result: Expression = TRUE
+        for other in takewhile(lambda other: other is not edge, receiver.type.graph.locations[location].edges):
+            receive, view = other.action, self.view(receiver, other)
+            if other.rank in (0, edge.rank) or not isinstance(receive, syntax.Receive):
+                continue
+            wanted = self.expressions.wanted(receive.patterns, view)
+            for its_condition, its_channel in self.expressions.channels(receive.channel, view):
+                if its_channel is channel and len(wanted) == len(cut):
+                    takes = binary("and", its_condition, all_equal(cut, wanted))
+                    result = binary("and", result, unary("not", takes))
+        return result
 
     def handshake(
         self,
@@ -296,7 +317,7 @@ class Steps:
             text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
             yield Effect(there, failure=text)
             return
-        cut = [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
+        cut = _cut(channel, values)
         there = binary("and", binary("and", there, all_equal(cut, wanted)), self.provided(receiver))
         targets = self.expressions.targets(receive.patterns, view)
         events = (sent(channel, cut), Event(False, channel, tuple(cut)))
@@ -334,8 +355,13 @@ class Steps:
         return self._receivers
 
 
+def _cut(channel: MessageChannel, values: Sequence[Expression]) -> list[Expression]:
+    """The message as the channel carries it."""
+    return [wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)]
+
+
 def sent(channel: MessageChannel, values: Sequence[Expression]) -> Event:
-    return Event(True, channel, tuple(wrapped(type, value) for type, value in zip(channel.fields, values, strict=True)))
+    return Event(True, channel, tuple(_cut(channel, values)))
 
 
 def _asked(node: object) -> Iterator[syntax.ChannelQuery | syntax.Poll]:
@@ -358,39 +384,3 @@ def _asked(node: object) -> Iterator[syntax.ChannelQuery | syntax.Poll]:
 def _zero(variable: Variable) -> Iterator[Statement]:
     for index in range(variable.size):
         yield Assign(Read(variable, None if variable.length is None else Constant(index)), Constant(0))
-
-
-def _append(channel: MessageChannel, values: Sequence[Expression]) -> Iterator[Statement]:
-    assert channel.length is not None
-    length = Read(channel.length)
-    for cell, value in zip(channel.cells, values, strict=True):
-        yield Assign(Read(cell, length), value)
-    yield Assign(length, binary("+", length, Constant(1)))
-
-
-def _insert(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Iterator[Statement]:
-    assert channel.length is not None
-    for cell, value in zip(channel.cells, values, strict=True):
-        for index in range(channel.capacity - 1, position, -1):
-            yield Assign(Read(cell, Constant(index)), Read(cell, Constant(index - 1)))
-        yield Assign(Read(cell, Constant(position)), value)
-    length = Read(channel.length)
-    yield Assign(length, binary("+", length, Constant(1)))
-
-
-def _remove(channel: MessageChannel, position: int) -> Iterator[Statement]:
-    assert channel.length is not None
-    for cell in channel.cells:
-        for index in range(position, channel.capacity):
-            last = index + 1 == channel.capacity
-            yield Assign(Read(cell, Constant(index)), Constant(0) if last else Read(cell, Constant(index + 1)))
-    length = Read(channel.length)
-    yield Assign(length, binary("-", length, Constant(1)))
-
-
-def _greater(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Expression:
-    result: Expression = FALSE
-    for cell, value in reversed(list(zip(channel.cells, values, strict=True))):
-        there = Read(cell, Constant(position))
-        result = binary("or", binary(">", there, value), binary("and", binary("==", there, value), result))
-    return result
