@@ -41,12 +41,12 @@ class Sent:
     message: Record
 
 
-@dataclass(slots=True)
-class Observer:
-    """What a predicate sees: every field of every process, and nothing that it could change."""
+class _LaidOut:
+    """What everybody knows of the processes and messages of a system."""
+
+    __slots__ = ()
 
     layout: Layout
-    files: frozenset[str]
 
     @property
     def sources(self) -> Sources:
@@ -60,6 +60,14 @@ class Observer:
         if number is None:
             raise NotHere(f"{process!r} is not among the processes of the system")
         return (number, name) in self.layout.fields
+
+
+@dataclass(slots=True)
+class Observer(_LaidOut):
+    """What a predicate sees: every field of every process, and nothing that it could change."""
+
+    layout: Layout
+    files: frozenset[str]
 
     def read(self, process: Process, name: str) -> Any:
         return self.layout.initially(self.layout.index(process) or 0, name)
@@ -75,7 +83,7 @@ class Observer:
 
 
 @dataclass(slots=True)
-class Execution:
+class Execution(_LaidOut):
     """What a handler sees and changes: its own fields, and the network."""
 
     layout: Layout
@@ -99,20 +107,7 @@ class Execution:
     inputs: list[Lane] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
 
-    @property
-    def sources(self) -> Sources:
-        return self.layout.sources
-
-    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
-        return self.layout.message_kinds(cls)
-
     # fields -----------------------------------------------------------------------------------------------------------
-
-    def is_field(self, process: Process, name: str) -> bool:
-        number = self.layout.index(process)
-        if number is None:
-            raise NotHere(f"{process!r} is not among the processes of the system")
-        return (number, name) in self.layout.fields
 
     def read(self, process: Process, name: str) -> Any:
         if self.layout.index(process) != self.process:

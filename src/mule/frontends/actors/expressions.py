@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from inspect import getattr_static
 from typing import Any
@@ -57,9 +58,15 @@ class Expressions(Iteration):
     # dispatch ---------------------------------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        with self.at(node, frame):
+            return self._evaluate(node, frame)
+
+    @contextmanager
+    def at(self, node: ast.AST, frame: Frame) -> Iterator[None]:
+        """What goes wrong meanwhile goes wrong at this part of the source."""
         before, self.here = self.here, (node, frame.file)
         try:
-            return self._evaluate(node, frame)
+            yield
         except Failing as failure:
             failure.place = failure.place or self.place
             raise

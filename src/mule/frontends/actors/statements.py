@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from mule.frontends.actors.calls import Calls
-from mule.frontends.actors.frames import Frame, NotHere, Shared
+from mule.frontends.actors.frames import Frame, Shared
 from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import ListKind, SetKind
@@ -70,16 +70,8 @@ class Evaluator(Calls):
             self._execute(statement, frame)
 
     def _execute(self, node: ast.stmt, frame: Frame) -> None:
-        before, self.here = self.here, (node, frame.file)
-        try:
+        with self.at(node, frame):
             self._statement(node, frame)
-        except Failing as failure:
-            failure.place = failure.place or self.place
-            raise
-        except NotHere as why:
-            raise self.error(str(why)) from None
-        finally:
-            self.here = before
 
     def _statement(self, node: ast.stmt, frame: Frame) -> None:
         match node:
