@@ -23,10 +23,9 @@ void Agents::check(std::uint32_t transitions) const {
 
 Dpor::Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
            const Watch::Callback& callback)
-    : StatelessSearch(program, options, nullptr, callback),
+    : DynamicSearch(program, options, callback),
       relations_(relations),
       agents_(agents),
-      row_words_(words_for(program.transitions)),
       last_(agents.locations.size()),
       everything_(row_words_),
       beginning_(agents.locations.size()),
@@ -35,34 +34,18 @@ Dpor::Dpor(const Program& program, const SearchOptions& options, const Relations
     fill_bits(everything_.data(), program.transitions);
 }
 
-SearchResult Dpor::run(const Word* initial) {
-    arrive(initial, hash_words(initial, program_.words));
-    if (!done_) push(initial, hash_words(initial, program_.words));
-    for (std::uint64_t steps = 1; path_.size() != 0 && !done_; ++steps) {
-        if (!descend(nodes_[path_.size() - 1])) pop();
-        if (steps % 1024 == 0) poll(bytes());
-    }
-    return finish(bytes());
-}
+SearchResult Dpor::run(const Word* initial) { return follow(*this, initial); }
 
 // Expands the state that was just taken onto the path.
 void Dpor::push(const Word* state, std::uint64_t hash) {
     const std::size_t at = path_.size() - 1;
     if (nodes_.size() == at) nodes_.emplace_back();
     Node& node = nodes_[at];
-    node.hash = hash;
-    node.entries.resize(std::size_t{program_.max_successors} * expander_.stride());
-    const Expander::Expansion expansion = expander_.expand(state, hash, node.entries.data());
-    judge(expansion);
-    node.count = expansion.count;
-    node.taken.assign(node.count, 0);
-    node.enabled.assign(row_words_, 0);
+    const Expander::Expansion expansion = expand(node, state, hash);
     node.can_move.assign(last_.size(), 0);
     node.chosen.assign(last_.size(), 0);
     for (std::uint32_t i = 0; i < node.count; ++i) {
-        const TransitionId t = header_of(entry(node, i)).transition;
-        set_bit(node.enabled.data(), t);
-        for (const AgentId agent : agents_.of[t]) node.can_move[agent] = 1;
+        for (const AgentId agent : agents_.of[header_of(entry(node, i)).transition]) node.can_move[agent] = 1;
     }
     if (!done_) detect_races();
     // A step that fails leads nowhere, so nothing can be learnt from what comes after it.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reduction/relations.hpp"
-#include "search/stateless.hpp"
+#include "search/dynamic.hpp"
 
 namespace mule {
 
@@ -27,7 +27,9 @@ struct Agents {
     void check(std::uint32_t transitions) const;
 };
 
-class Dpor final : StatelessSearch {
+class Dpor final : DynamicSearch {
+    friend class DynamicSearch;
+
   public:
     // Of the relations: do_not_accord, enabling and guards_of.
     Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
@@ -37,12 +39,7 @@ class Dpor final : StatelessSearch {
 
   private:
     // A state of the path and, once it is left over one of its entries, the event that leads on.
-    struct Node {
-        std::uint64_t hash = 0;
-        std::uint32_t count = 0;  // entries
-        std::vector<Word> entries;
-        std::vector<std::uint8_t> taken;     // per entry
-        std::vector<Word> enabled;           // transitions
+    struct Node : ExpandedState {
         std::vector<std::uint8_t> can_move;  // per agent: one of its transitions is enabled
         std::vector<std::uint8_t> chosen;    // per agent: the persistent set, by whose moves it is
         std::uint32_t current = 0;           // the entry that the path goes on with
@@ -66,12 +63,10 @@ class Dpor final : StatelessSearch {
     const Word* necessary(const Word* state, TransitionId disabled) const;
     bool before(std::size_t event, AgentId agent) const;
     const std::vector<TransitionId>& moves(const Word* state, AgentId agent) const;
-    const Word* entry(const Node& node, std::uint32_t i) const { return node.entries.data() + i * expander_.stride(); }
     std::size_t bytes() const;
 
     const Relations& relations_;
     const Agents& agents_;
-    std::uint32_t row_words_;
     std::vector<Node> nodes_;          // the first path_.size() of them are in use
     std::vector<std::uint32_t> last_;  // per agent its last event on the path, from 1 on; 0: none
     std::vector<Word> everything_;

@@ -6,41 +6,24 @@ namespace mule {
 
 SourceDpor::SourceDpor(const Program& program, const SearchOptions& options, BitMatrix dependent,
                        const BitMatrix& disabled_by, const Watch::Callback& callback)
-    : StatelessSearch(program, options, nullptr, callback),
+    : DynamicSearch(program, options, callback),
       dependent_(std::move(dependent)),
       disables_(disabled_by.transposed()),
-      row_words_(words_for(program.transitions)),
       blocked_(row_words_),
       successors_(std::size_t{program.max_successors} * expander_.stride()),
       state_(program.words) {}
 
-SearchResult SourceDpor::run(const Word* initial) {
-    const std::uint64_t hash = hash_words(initial, program_.words);
-    arrive(initial, hash);
-    if (!done_) push(initial, hash);
-    for (std::uint64_t steps = 1; path_.size() != 0 && !done_; ++steps) {
-        if (!descend(nodes_[path_.size() - 1])) pop();
-        if (steps % 1024 == 0) poll(bytes());
-    }
-    return finish(bytes());
-}
+SearchResult SourceDpor::run(const Word* initial) { return follow(*this, initial); }
 
 // Expands the state that was just taken onto the path.
 void SourceDpor::push(const Word* state, std::uint64_t hash) {
     const std::size_t at = path_.size() - 1;
     if (nodes_.size() == at) nodes_.emplace_back();
     Node& node = nodes_[at];
-    node.hash = hash;
-    node.entries.resize(std::size_t{program_.max_successors} * expander_.stride());
-    const Expander::Expansion expansion = expander_.expand(state, hash, node.entries.data());
-    judge(expansion);
-    node.count = expansion.count;
-    node.taken.assign(node.count, 0);
-    node.enabled.assign(row_words_, 0);
+    const Expander::Expansion expansion = expand(node, state, hash);
     node.explored.assign(row_words_, 0);
     node.chosen.assign(row_words_, 0);
     node.asleep.assign(row_words_, 0);
-    for (std::uint32_t i = 0; i < node.count; ++i) set_bit(node.enabled.data(), header_of(entry(node, i)).transition);
     if (done_) return;
     if (at > 0) {
         fall_asleep(at);

@@ -4,12 +4,13 @@
 
 #include <map>
 
-#include "reduction/bits.hpp"
-#include "search/stateless.hpp"
+#include "search/dynamic.hpp"
 
 namespace mule {
 
-class SourceDpor final : StatelessSearch {
+class SourceDpor final : DynamicSearch {
+    friend class DynamicSearch;
+
   public:
     // Of transitions: which cannot change places wherever they meet (reflexive, symmetric); row t, what may disable t.
     SourceDpor(const Program& program, const SearchOptions& options, BitMatrix dependent, const BitMatrix& disabled_by,
@@ -22,16 +23,11 @@ class SourceDpor final : StatelessSearch {
     using Events = std::vector<std::uint32_t>;  // positions on the path, ascending
 
     // A state of the path and, once it is left over one of its entries, the event that leads on.
-    struct Node {
-        std::uint64_t hash = 0;
-        std::uint32_t count = 0;  // entries
-        std::vector<Word> entries;
-        std::vector<std::uint8_t> taken;  // per entry
-        std::vector<Word> enabled;        // transitions
-        std::vector<Word> chosen;         // the source set
-        std::vector<Word> asleep;         // transitions that need not be explored here
-        std::vector<Word> explored;       // transitions all of whose outcomes were
-        std::vector<Sequence> wanted;     // what can be done from here, and must begin with one of the source set
+    struct Node : ExpandedState {
+        std::vector<Word> chosen;      // the source set
+        std::vector<Word> asleep;      // transitions that need not be explored here
+        std::vector<Word> explored;    // transitions all of whose outcomes were
+        std::vector<Sequence> wanted;  // what can be done from here, and must begin with one of the source set
         Step event{};
         std::vector<Word> before;  // the events that happen before this one
     };
@@ -55,12 +51,10 @@ class SourceDpor final : StatelessSearch {
     const std::vector<Word>& enabled_after(std::size_t at, const Events& events);
     bool before(std::uint32_t event, std::uint32_t later) const { return test_bit(nodes_[later].before.data(), event); }
     bool depends(TransitionId t, TransitionId u) const { return dependent_.at(t, u); }
-    const Word* entry(const Node& node, std::uint32_t i) const { return node.entries.data() + i * expander_.stride(); }
     std::size_t bytes() const;
 
     BitMatrix dependent_;
-    BitMatrix disables_;  // row t: what t may disable
-    std::uint32_t row_words_;
+    BitMatrix disables_;       // row t: what t may disable
     std::vector<Node> nodes_;  // the first path_.size() of them are in use
     std::vector<Word> blocked_;
     std::vector<Word> successors_;
