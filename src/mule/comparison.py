@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mule.checking import Preparation, algorithm, explore, resolve, search_options, wide_enough
+from mule.checking import explore
 from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.options import Options, Por
+from mule.preparation import Preparation, algorithm, resolve, search_options, wide_enough
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
 """For stubborn sets, strong and weak."""

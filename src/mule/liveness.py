@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mule.checking import BEST_POR, Analysis, Preparation, algorithm, check_safety, resolve, wide_enough
+from mule.checking import check_safety
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Proviso
+from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, resolve, wide_enough
 from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility, replay_lasso
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind

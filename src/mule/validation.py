@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mule import _engine
-from mule.checking import Preparation, algorithm, resolve, wide_enough
 from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.errors import MuleError
@@ -22,6 +21,7 @@ from mule.memory import available_memory
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import DYNAMIC, Options, Remember
+from mule.preparation import Preparation, algorithm, resolve, wide_enough
 from mule.relations import Relations, members
 from mule.relations.lpor import derive_local
 from mule.validation_findings import Finding, Words, describe

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from mule.checking import wide_enough
 from mule.cli.main import main
 from mule.frontends.actors.facts import facts
 from mule.frontends.actors.loading import load_system
@@ -15,6 +14,7 @@ from mule.model import Assign, Kind, Model, Variable
 from mule.model.domains import compute_domains
 from mule.model.interpreter import Interpreter
 from mule.options import Options
+from mule.preparation import wide_enough
 from mule.relations import derive
 from mule.report.trail import summarise
 from tests.actors.agreement import compare

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mule import _engine
-from mule.checking import bounds
 from mule.codegen import compile_model
 from mule.codegen.layout import Layout
 from mule.engine import Engine
@@ -16,6 +15,7 @@ from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
+from mule.preparation import bounds
 from mule.results import TrailError, replay
 from tests.small_models import models, reachable
 

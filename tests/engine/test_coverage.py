@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mule.checking import Preparation, check, explore, resolve, search_options
+from mule.checking import check, explore
 from mule.comparison import ALGORITHMS
 from mule.model import BYTE, Assign, Model
 from mule.model.expressions import Binary, Constant, Read
 from mule.options import Options, Por, Search
+from mule.preparation import Preparation, resolve, search_options
 from tests.engine.lines import Lines, is_, put
 
 searches = pytest.mark.parametrize("search", ["dfs", "bfs"])

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mule.checking import Preparation, Properties, check, explore, resolve, search_options
+from mule.checking import Properties, check, explore
 from mule.engine import Engine, Progress, SearchOptions
 from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por, Search
+from mule.preparation import Preparation, resolve, search_options
 from mule.results import Verdict, ViolationKind
 from tests.dve.exploration import explore as explore_slowly
 

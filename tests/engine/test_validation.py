@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mule.checking import Preparation, resolve
 from mule.comparison import REDUCTIONS
 from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por
+from mule.preparation import Preparation, resolve
 from mule.relations import Relations
 from mule.validation import Finding, validate
 

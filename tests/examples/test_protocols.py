@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mule.checking import check, explore, wide_enough
+from mule.checking import check, explore
 from mule.comparison import compare
 from mule.frontends import load
 from mule.model import Model
 from mule.model.expressions import FALSE
 from mule.options import Options, Por
+from mule.preparation import wide_enough
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
 

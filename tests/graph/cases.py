@@ -8,12 +8,12 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from mule import _engine
-from mule.checking import Analysis
 from mule.ctl import Labels
 from mule.graph.construction import GraphBuilder, resolved
 from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
+from mule.preparation import Analysis
 from tests.product.cases import ATOMS, propositions, transient_models
 from tests.product.reference import System
 from tests.small_models import Builder, plus, put

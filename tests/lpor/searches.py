@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mule.checking import Preparation, resolve, search_options
 from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import State
 from mule.options import Options, Preserve
+from mule.preparation import Preparation, resolve, search_options
 
 STATEFUL = (Options(por="lpor"), Options(por="lpor", net=False))
 STATELESS = (

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 from mule import _engine
-from mule.checking import Preparation
 from mule.engine import Algorithm
 from mule.local_validation import LocalChecker, false_guard_sets
 from mule.lpor import Facts, Lpor, LporRelations
@@ -18,6 +17,7 @@ from mule.model.expressions import Constant, Read
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Kind
 from mule.options import Options
+from mule.preparation import Preparation
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen
 from tests.lpor.test_agreement import EXAMPLES

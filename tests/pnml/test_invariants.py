@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from mule.checking import explore, wide_enough
+from mule.checking import explore
 from mule.comparison import compare
 from mule.errors import MuleError
 from mule.frontends.pnml import invariants, load, translation
@@ -14,6 +14,7 @@ from mule.frontends.pnml.machines import find_machines
 from mule.frontends.pnml.net import Net, read_net
 from mule.frontends.pnml.translation import NetFacts
 from mule.options import Options
+from mule.preparation import wide_enough
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mule.checking import check, explore, wide_enough
+from mule.checking import check, explore
 from mule.comparison import REDUCTIONS
 from mule.frontends.pnml import load
 from mule.frontends.pnml.translation import NetFacts
 from mule.model import Kind, Model
 from mule.model.interpreter import Interpreter
 from mule.options import Options
+from mule.preparation import wide_enough
 from mule.properties import Properties
 from mule.results import Verdict
 from mule.validation import validate

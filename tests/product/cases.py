@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from mule.checking import Analysis
 from mule.ltl import Automaton, Edge, Formula
 from mule.ltl import formula as ltl
 from mule.ltl.automaton import merged
 from mule.model import Assign, Model
 from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.preparation import Analysis
 from mule.product import Product
 from mule.relations.instances import split_on_indices
 from tests.product.reference import System

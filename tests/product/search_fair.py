@@ -26,7 +26,6 @@ from itertools import product as every
 
 from mule import fairness as fairness_module
 from mule import product as product_module
-from mule.checking import Analysis
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
 from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
@@ -34,6 +33,7 @@ from mule.ltl.splitting import components, split
 from mule.model import Model, Move, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
+from mule.preparation import Analysis
 from mule.product import Product, Reduction, replay_lasso
 from tests.product.cases import ATOMS, over_atoms
 from tests.product.reference import System

@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from itertools import product as every
 
 from mule import product as product_module
-from mule.checking import Analysis
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
 from mule.ltl import Automaton, Edge, Formula, stutter_closed, translate
@@ -30,6 +29,7 @@ from mule.ltl.components import components, pruned
 from mule.ltl.stutter import stutter_invariant_automaton
 from mule.model import Model, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.preparation import Analysis
 from mule.product import Emptiness, Product, Reduction, replay_lasso
 from tests.product.cases import ATOMS, over_atoms
 from tests.small_models import Builder, plus, put

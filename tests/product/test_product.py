@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from mule.checking import Analysis
 from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
 from mule.ltl.components import strongly_connected
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.preparation import Analysis
 from mule.product import Limits, Product, ProductStep, Reduction, replay_lasso
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible

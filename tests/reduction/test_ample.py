@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mule.checking import Preparation, Properties, check, explore, resolve, search_options
+from mule.checking import Properties, check, explore
 from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends.dve import load
 from mule.model import Assign, Model, Receive, Send
 from mule.model.expressions import Constant, Expression, Read
 from mule.options import Options, Preserve
+from mule.preparation import Preparation, resolve, search_options
 from mule.relations import Relations
 from mule.relations.ample import AmpleLocation, Block, Condition, label_locations
 from mule.results import Verdict

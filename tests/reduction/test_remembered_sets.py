@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mule import _engine
-from mule.checking import Preparation
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm, Engine, SearchOptions
 from mule.frontends.dve import load
 from mule.model import Kind, Model
 from mule.options import Options, Preserve
+from mule.preparation import Preparation
 from tests.small_models import models
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))

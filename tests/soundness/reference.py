@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mule.checking import Analysis, Preparation, algorithm, resolve, search_options
 from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.options import Options, Preserve
+from mule.preparation import Analysis, Preparation, algorithm, resolve, search_options
 
 MOST_STATES = 1500
 

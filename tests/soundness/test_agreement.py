@@ -12,13 +12,14 @@ from itertools import product
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from mule.checking import Preparation, Properties, algorithm, check, resolve, search_options
+from mule.checking import Properties, check
 from mule.comparison import ALGORITHMS, REDUCTIONS
 from mule.engine import Found, SearchResult
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.printer import format_expression
 from mule.options import Options
+from mule.preparation import Preparation, algorithm, resolve, search_options
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
 from tests.small_models import Builder, models, plus, predicates, put

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mule.checking import Preparation, Properties, check, explore
+from mule.checking import Properties, check, explore
 from mule.frontends.dve import load
 from mule.model import Model, Move
 from mule.model.domains import compute_domains
@@ -14,6 +14,7 @@ from mule.model.failures import with_error_transitions
 from mule.model.model import Assign, Receive, Transition
 from mule.model.printer import format_outcome
 from mule.options import Options
+from mule.preparation import Preparation
 from mule.results import Verdict, ViolationKind
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from mule.validation import validate

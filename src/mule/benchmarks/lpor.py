@@ -10,10 +10,11 @@ from rich.console import Console
 
 from mule.benchmarks.lines import show
 from mule.benchmarks.seed000 import ROWS, Row
-from mule.checking import check, wide_enough
+from mule.checking import check
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
+from mule.preparation import wide_enough
 from mule.results import Verdict
 
 SECONDS = 60.0

@@ -9,10 +9,11 @@ from rich.console import Console
 
 from mule.benchmarks.lines import show
 from mule.benchmarks.temporal import Claimed, claims
-from mule.checking import Analysis, Preparation, explore, resolve
+from mule.checking import explore
 from mule.frontends import load
 from mule.liveness import questions_of
 from mule.options import Options
+from mule.preparation import Analysis, Preparation, resolve
 from mule.product import Limits, Product
 
 LEAST = 200_000

@@ -12,12 +12,12 @@ from rich.console import Console
 
 from mule.benchmarks.corpus import read_json
 from mule.benchmarks.lines import show
-from mule.checking import Analysis, Preparation, resolve
 from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.liveness import ALL, questions_of
 from mule.options import Options
+from mule.preparation import Analysis, Preparation, resolve
 from mule.product import Emptiness, Ignoring, Limits, Product, Reduction, Visibility
 from mule.properties import Properties
 from mule.temporal import Question

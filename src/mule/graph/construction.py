@@ -18,7 +18,6 @@ from typing import Literal, NamedTuple
 
 from mule import _engine
 from mule import relations as relations_room
-from mule.checking import Analysis, algorithm, bounds, resolve
 from mule.codegen import compile_model
 from mule.engine import Engine, ProgressCallback, to_progress
 from mule.errors import MuleError
@@ -27,6 +26,7 @@ from mule.memory import available_memory
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Kept, Options
+from mule.preparation import Analysis, algorithm, bounds, resolve
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.sticky import sticky_transitions

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from mule import _engine
-from mule.checking import Analysis
 from mule.errors import MuleError, Place
 from mule.frontends import language_of, load_text, read_text
 from mule.graph.construction import StateGraph
@@ -22,6 +21,7 @@ from mule.graph.propositions import read_proposition
 from mule.model import Model
 from mule.model.printer import format_model
 from mule.options import Options
+from mule.preparation import Analysis
 from mule.results import Statistics
 
 FORMAT: Final = "mule-graph"
