@@ -24,9 +24,11 @@ active [2] proctype W() { atomic { flag = 1; x++; flag = 0 } }
 
 CREATING = """
 byte x;
-proctype W() { x++ }
-init { byte i; do :: i < 10 -> run W(); i++ :: else -> break od }
+chan c = [1] of { byte };
+proctype W() { byte n; c?n; x++; if :: n > 0 -> c!n-1; run W() :: else fi }
+init { c!9; run W() }
 """
+"""The first guess of how many processes there can be is too small."""
 
 
 def example(name: str) -> mule.System:
@@ -82,6 +84,7 @@ def test_a_finite_run_stutters_in_its_last_state() -> None:
 
 
 def test_more_room_is_made_for_processes() -> None:
+    assert any(transition.limit for transition in load_text(CREATING, "test.pml").transitions)
     result = judged(CREATING, "EF (x == 10)", "AG (x <= 10)", por="deletion")
     assert result.verdict is Verdict.HOLDS
 

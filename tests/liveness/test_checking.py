@@ -124,6 +124,23 @@ def test_an_error_of_the_model_is_reported(tmp_path: Path) -> None:
     assert result.violations[0].kind is ViolationKind.MODEL_ERROR
 
 
+CREATING = """
+byte x;
+chan c = [1] of { byte };
+proctype W() { byte n; c?n; x++; if :: n > 0 -> c!n-1; run W() :: else fi }
+init { c!9; run W() }
+"""
+"""The first guess of how many processes there can be is too small."""
+
+
+@pytest.mark.parametrize("fairness", ["none", "weak"])
+def test_more_room_is_made_for_processes(tmp_path: Path, fairness: str) -> None:
+    model = model_of(tmp_path, CREATING)
+    assert any(transition.limit for transition in model.transitions)
+    options = Options(fairness=fairness)  # type: ignore[arg-type]
+    assert judged(model, options, ltl=("[] (x < 10)",)).verdict is Verdict.VIOLATED
+
+
 def test_safety_is_judged_first(tmp_path: Path) -> None:
     result = judged(model_of(tmp_path, TURNS), deadlock=True, invariants=("turn == 0",), claims=("sane",))
     assert result.verdict is Verdict.VIOLATED
