@@ -67,7 +67,7 @@ def explore(
         model=prepared.model,
         options=resolved,
         verdict=Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS,
-        statistics=statistics(found, compiled - started, time.perf_counter() - compiled),
+        statistics=statistics(found.progress, found.deadlocks, compiled - started, time.perf_counter() - compiled),
         stopped=found.stopped,
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
@@ -124,7 +124,7 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
         model=prepared.model,
         options=resolved,
         verdict=verdict,
-        statistics=statistics(found, compiled - started, finished - compiled),
+        statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled),
         properties=_in_words(analysis.model, wanted, state_properties),
         violations=(violation,) if violation else (),
         stopped=None if violation else found.stopped,
@@ -161,15 +161,15 @@ def _look_for_shorter(
     return replace(second, progress=found.progress, deadlocks=found.deadlocks)
 
 
-def statistics(found: SearchResult, compile_seconds: float, search_seconds: float) -> Statistics:
+def statistics(progress: Progress, deadlocks: int, compile_seconds: float, search_seconds: float) -> Statistics:
     return Statistics(
-        states=found.progress.states,
-        transitions=found.progress.transitions,
-        deadlocks=found.deadlocks,
-        depth=found.progress.depth,
+        states=progress.states,
+        transitions=progress.transitions,
+        deadlocks=deadlocks,
+        depth=progress.depth,
         compile_seconds=compile_seconds,
         search_seconds=search_seconds,
-        memory_bytes=found.progress.memory_bytes,
+        memory_bytes=progress.memory_bytes,
     )
 
 

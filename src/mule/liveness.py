@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mule.checking import check_safety
+from mule.checking import check_safety, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.ltl import Translator
@@ -177,7 +177,7 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         replace(prepared.model, start=None),
         chosen,
         violation,
-        _statistics(found, compiled - started, time.perf_counter() - compiled),
+        statistics(found.progress, 0, compiled - started, time.perf_counter() - compiled),
         None if violation else found.stopped,
         tuple(notes),
         found.failures,
@@ -214,15 +214,3 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult, 
     trail = lasso(model, question, prefix, as_written(found.cycle))
     run = "this fair run" if fair else "this run"
     return Violation(ViolationKind.TEMPORAL, question.text, f"{run} violates the property", trail)
-
-
-def _statistics(found: ProductResult, compile_seconds: float, search_seconds: float) -> Statistics:
-    return Statistics(
-        states=found.progress.states,
-        transitions=found.progress.transitions,
-        deadlocks=0,
-        depth=found.progress.depth,
-        compile_seconds=compile_seconds,
-        search_seconds=search_seconds,
-        memory_bytes=found.progress.memory_bytes,
-    )

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from mule import _engine
 from mule import relations as relations_room
+from mule.checking import statistics
 from mule.codegen import compile_model
 from mule.engine import Engine, ProgressCallback, to_progress
 from mule.errors import MuleError
@@ -81,15 +82,7 @@ def construct(
         again = [read_proposition(wider, each.text) for each in observed]
         return construct(wider, again, preserve, options, progress, (*widened, tuple(sorted(limits))))
     reached = to_progress(found.progress)
-    statistics = Statistics(
-        states=reached.states,
-        transitions=reached.transitions,
-        deadlocks=found.deadlocks,
-        depth=reached.depth,
-        compile_seconds=compiled - started,
-        search_seconds=time.perf_counter() - compiled,
-        memory_bytes=reached.memory_bytes,
-    )
+    counted = statistics(reached, found.deadlocks, compiled - started, time.perf_counter() - compiled)
     reduced = chosen.por != "none"
     notes = [f"reduced by {chosen.por}; this preserves {_MEANING[preserve]}"] if reduced else []
     if found.failures + found.assertions:
@@ -98,14 +91,14 @@ def construct(
         model=builder.model,
         options=chosen,
         verdict=Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS,
-        statistics=statistics,
+        statistics=counted,
         stopped=found.stopped or None,
         notes=tuple(notes),
     )
     if found.stopped:
         return Construction(None, result)
     kept: Preserved = preserve if reduced else "all"
-    graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, statistics, tuple(notes), widened)
+    graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, counted, tuple(notes), widened)
     return Construction(graph, result)
 
 
