@@ -18,10 +18,7 @@ ignoring  the ignoring proviso
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
-from collections import Counter
 from itertools import product as every
 
 from mule import fairness as fairness_module
@@ -33,16 +30,13 @@ from mule.ltl.splitting import components, split
 from mule.model import Model, Move, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
-from mule.preparation import Analysis
 from mule.product import Product, Reduction, replay_lasso
 from tests.product.cases import ATOMS, over_atoms
+from tests.product.losing import MOST_STATES, Losing
 from tests.product.reference import System
 from tests.product.search_small import random_formula
 from tests.small_models import Builder, plus, put
 
-MOST_STATES = 40
-FORMULAS_PER_SYSTEM = 30
-SYSTEMS_PER_REPORT = 200
 MORE_PER_CASE = 3
 CHECKED_AGAINST_BRUTE_FORCE = 0.02
 
@@ -108,38 +102,31 @@ def random_case(draw: random.Random) -> Case:
             return formula, original, closed, observed
 
 
-class Search:
+class Search(Losing[Case]):
+    SWITCHES = ("movers", "agents", "visible", "closure", "static", "ignoring")
+    CASES_PER_SYSTEM = 30
+    SYSTEMS_PER_REPORT = 200
+
     def __init__(self, seed: int, without: str | None, pool: int) -> None:
-        self.draw = random.Random(seed)
-        self.without = without
-        self.pool = [random_case(self.draw) for _ in range(pool)]
-        self.counts: Counter[str] = Counter()
+        super().__init__(seed, without, pool)
         if without == "movers":
             fairness_module._deciding_who_moves = lambda relations, fairness: []
         if without == "agents":
             fairness_module.dependent = lambda relations: relations.do_not_accord
-        if without == "closure":
-            product_module.is_stutter_closed = lambda automaton: True
-        if without == "ignoring":
-            product_module.sticky_transitions = lambda model, already=0: 0
 
-    def run(self, count: int) -> None:
-        while self.counts["cases"] < count:
-            model, atoms = random_system(self.draw)
-            analysis = Analysis(model)
-            product = Product(analysis.model, analysis.domains, atoms, MOST_STATES)
-            if self.without == "visible":
-                product.visible = 0
-                product._seen_by = lambda atoms: 0  # type: ignore[method-assign]
-            self.counts["systems"] += 1
-            for case in self.draw.sample(self.pool, min(FORMULAS_PER_SYSTEM, len(self.pool))):
-                self.case(product, case)
-            if self.counts["systems"] % SYSTEMS_PER_REPORT == 0:
-                print(dict(self.counts), flush=True)
+    def cases(self, count: int) -> list[Case]:
+        return [random_case(self.draw) for _ in range(count)]
 
-    def case(self, product: Product, case: Case) -> None:
+    def system(self) -> tuple[Model, tuple[Expression, ...]]:
+        return random_system(self.draw)
+
+    def weaken(self, product: Product) -> None:
+        if self.without == "visible":
+            product.visible = 0
+            product._seen_by = lambda atoms: 0  # type: ignore[method-assign]
+
+    def judge(self, product: Product, case: Case) -> None:
         formula, original, closed, observed = case
-        self.counts["cases"] += 1
         empty = {fairness: product.search(original, "scc", fairness=fairness).empty for fairness in FAIRNESS}
         if self.draw.random() < CHECKED_AGAINST_BRUTE_FORCE:
             self.compare_with_brute_force(product, original, empty)
@@ -183,18 +170,5 @@ class Search:
             assert system.accepted(automaton, fairness, dependencies) != found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pool", type=int, default=2000, help="how many formulas to draw from")
-    parser.add_argument("--without", choices=["movers", "agents", "visible", "closure", "static", "ignoring"])
-    arguments = parser.parse_args()
-    started = time.perf_counter()
-    search = Search(arguments.seed, arguments.without, arguments.pool)
-    search.run(arguments.count)
-    print(dict(search.counts), f"{time.perf_counter() - started:.0f} s")
-
-
 if __name__ == "__main__":
-    main()
+    Search.main()

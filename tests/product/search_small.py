@@ -12,14 +12,10 @@ With `--without closure` the automata are searched as they come, which is the pu
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
-from collections import Counter
 from collections.abc import Iterator
 from itertools import product as every
 
-from mule import product as product_module
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
 from mule.ltl import Automaton, Edge, Formula, stutter_closed, translate
@@ -29,14 +25,11 @@ from mule.ltl.components import components, pruned
 from mule.ltl.stutter import stutter_invariant_automaton
 from mule.model import Model, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.preparation import Analysis
 from mule.product import Emptiness, Product, Reduction, replay_lasso
 from tests.product.cases import ATOMS, over_atoms
+from tests.product.losing import MOST_STATES, Losing
 from tests.small_models import Builder, plus, put
 
-MOST_STATES = 40
-AUTOMATA_PER_SYSTEM = 40
-SYSTEMS_PER_REPORT = 100
 MORE_PER_CASE = 3
 """Configurations for each case besides the published one."""
 
@@ -175,32 +168,23 @@ def random_automata(draw: random.Random, count: int) -> Iterator[tuple[Automaton
             yield original, closed
 
 
-class Search:
-    def __init__(self, seed: int, without: str | None, pool: int) -> None:
-        self.draw = random.Random(seed)
-        self.without = without
-        self.pool = list(random_automata(self.draw, pool))
-        self.counts: Counter[str] = Counter()
-        if without == "closure":
-            product_module.is_stutter_closed = lambda automaton: True
-        if without == "ignoring":
-            product_module.sticky_transitions = lambda model, already=0: 0
+class Search(Losing[tuple[Automaton, Automaton]]):
+    SWITCHES = ("closure", "ignoring", "visibility")
+    CASES_PER_SYSTEM = 40
+    SYSTEMS_PER_REPORT = 100
 
-    def run(self, count: int) -> None:
-        while self.counts["cases"] < count:
-            model, atoms = random_system(self.draw)
-            analysis = Analysis(model)
-            product = Product(analysis.model, analysis.domains, atoms, MOST_STATES)
-            if self.without == "visibility":
-                product.visible = 0
-            self.counts["systems"] += 1
-            for original, closed in self.draw.sample(self.pool, min(AUTOMATA_PER_SYSTEM, len(self.pool))):
-                self.case(product, original, closed)
-            if self.counts["systems"] % SYSTEMS_PER_REPORT == 0:
-                print(dict(self.counts), flush=True)
+    def cases(self, count: int) -> list[tuple[Automaton, Automaton]]:
+        return list(random_automata(self.draw, count))
 
-    def case(self, product: Product, original: Automaton, closed: Automaton) -> None:
-        self.counts["cases"] += 1
+    def system(self) -> tuple[Model, tuple[Expression, ...]]:
+        return random_system(self.draw)
+
+    def weaken(self, product: Product) -> None:
+        if self.without == "visibility":
+            product.visible = 0
+
+    def judge(self, product: Product, case: tuple[Automaton, Automaton]) -> None:
+        original, closed = case
         empty = product.search(original, "scc").empty
         if not empty:
             self.counts["not empty"] += 1
@@ -226,18 +210,5 @@ class Search:
             print(f"WRONG: {what}\n  {product.model.transitions}\n  {automaton}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pool", type=int, default=2000, help="how many automata to draw from")
-    parser.add_argument("--without", choices=["closure", "ignoring", "visibility"])
-    arguments = parser.parse_args()
-    started = time.perf_counter()
-    search = Search(arguments.seed, arguments.without, arguments.pool)
-    search.run(arguments.count)
-    print(dict(search.counts), f"{time.perf_counter() - started:.0f} s")
-
-
 if __name__ == "__main__":
-    main()
+    Search.main()
