@@ -9,7 +9,7 @@ from typing import get_args
 
 from mule.engine import Found, Progress, ProgressCallback, SearchOptions, SearchResult
 from mule.errors import MuleError
-from mule.model import Model
+from mule.model import Kind, Model, Outcome
 from mule.model.expressions import FALSE, Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options, Preserve
@@ -22,6 +22,8 @@ __all__ = ["Progress", "Properties", "check", "explore"]
 NO_ERROR = "no error of the model"
 NO_VIOLATED_ASSERTION = "no violated assertion"
 
+DIVE = 200_000
+"""States of a search that dives for a violation."""
 LONG_TRAIL = 12
 """A violation found depth first after more steps is looked for again, breadth first."""
 
@@ -97,6 +99,19 @@ def check(
 def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
     """What can be seen in single states: deadlocks, assertions, invariants, errors of the model."""
     asked = asked.but(as_written=True) if asked.lpor is not None else asked
+    while True:
+        result, limits = _judge(model, wanted, asked, progress)
+        if model.wider is None or not limits:
+            return result
+        if model.deeper is not None and (decided := _dive(model.deeper(), wanted, asked, progress)):
+            return decided
+        model = model.wider(limits)
+
+
+def _judge(
+    model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None
+) -> tuple[Result, frozenset[str]]:
+    """The second part of the answer: the guessed bounds that are in the way of the first."""
     state_properties = _state_properties(model, wanted)
     started = time.perf_counter()
     judged = model if wanted.assertions else without_assertions(model)
@@ -108,19 +123,18 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
     compiled = time.perf_counter()
     found = prepared.search(_stopping(resolved, preserve, wanted), progress)
     finished = time.perf_counter()
-    if model.wider is not None and found.found is Found.FAILURE and (limits := prepared.too_narrow(found)):
-        return check_safety(model.wider(limits), wanted, asked, progress)
+    limits = prepared.too_narrow(found)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
-    if asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless and len(found.path) > LONG_TRAIL:
+    deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
+    if deep and len(found.path) > LONG_TRAIL and not limits:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
         if shorter is not None:
-            if model.wider is not None and (limits := prepared.too_narrow(shorter)):
-                return check_safety(model.wider(limits), wanted, asked, progress)
+            limits = prepared.too_narrow(shorter)
             notes.append(f"the trail was shortened from {len(found.path)} steps by a second search, breadth first")
             found = shorter
     violation = _violation(prepared, state_properties, found, resolved)
     verdict = Verdict.VIOLATED if violation else Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS
-    return Result(
+    result = Result(
         model=prepared.model,
         options=resolved,
         verdict=verdict,
@@ -131,6 +145,30 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
     )
+    return result, limits
+
+
+def _dive(deep: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None) -> Result | None:
+    """A quick look at deep runs (see `Model.deeper`), before much room is made for all of them."""
+    enough = DIVE if asked.max_states is None else min(DIVE, asked.max_states)
+    options = Options(
+        por="none", search="dfs", as_written=True, memory=asked.memory, time=asked.time, max_states=enough
+    )
+    result, limits = _judge(passing_limits(deep), wanted, options, progress)
+    if result.verdict is Verdict.INCOMPLETE or (result.verdict is Verdict.HOLDS and limits):
+        return None
+    note = "decided by a dive: without reduction, and with room for deep runs only"
+    return replace(result, notes=(note, *result.notes))
+
+
+def passing_limits(model: Model) -> Model:
+    """The model in which nothing happens where its room ends: what goes wrong elsewhere goes wrong in the system too.
+    Since something could happen there, it is no deadlock."""
+    transitions = (
+        replace(each, kind=Kind.STEP, failure="", outcomes=(Outcome(()),)) if each.limit else each
+        for each in model.transitions
+    )
+    return replace(model, transitions=tuple(transitions))
 
 
 def without_assertions(model: Model) -> Model:

@@ -160,8 +160,8 @@ class Preparation:
     def too_narrow(self, found: SearchResult) -> frozenset[str]:
         """The bounds that the translation had guessed and that the search came to, by the failures they are."""
         reached = {number for number, fired in enumerate(found.fired) if fired}
-        if found.found is Found.FAILURE:
-            reached = {found.path[-1][0]}
+        if found.found is not Found.NOTHING:
+            reached = {found.path[-1][0]} if found.found is Found.FAILURE else set()
         limits = (self.searched.transitions[number] for number in reached)
         return frozenset(transition.failure for transition in limits if transition.limit)
 

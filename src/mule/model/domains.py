@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any
 
 from mule.model.abstraction import Evaluation
@@ -25,6 +26,8 @@ _PATIENCE = 20
 """How often a domain may grow before it is widened."""
 _COUNTING = 5
 """Growing by the next number counts for more: that is a counter, which ends at some constant or not at all."""
+_FAIR_TURNS = 5_000, 8
+"""How many times transitions are looked at in turn: so often, and so often for each of them."""
 
 Place = tuple[int, int]
 """A control location: the slot of a location variable and its value."""
@@ -226,11 +229,23 @@ class _Analysis:
     # the fixpoint -------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
+        """First come, first served, which is fair: no domain grows so often that it is widened before others had their
+        turn. Where that takes long, the steps of one process after the other, which takes fewer turns."""
         self._wake(range(len(self.steps)))
-        while self._queue:
+        turns = _FAIR_TURNS[0] + _FAIR_TURNS[1] * len(self.steps)
+        while self._queue and turns:
+            turns -= 1
             number = self._queue.popleft()
             self._queued.discard(number)
             self._fire(number)
+        waiting = sorted(self._queue)
+        while waiting:
+            number = heappop(waiting)
+            self._queue.clear()
+            self._queued.discard(number)
+            self._fire(number)
+            for woken in self._queue:
+                heappush(waiting, woken)
 
     def narrow(self) -> None:
         """One more round from scratch, over the domains found: what widening overshot falls away."""

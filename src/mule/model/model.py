@@ -217,6 +217,9 @@ class Model:
     wider: Callable[[frozenset[str]], Model] | None = field(default=None, compare=False, repr=False)
     """The same system with more room, where a bound had to be guessed; given the failures of the transitions that are
     a `limit` and that some run came to."""
+    deeper: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
+    """The same system with room for long runs, though not for all runs: only where `wider` would cost much. Its
+    transitions stand in the order in which a depth-first search is to try them."""
     facts: object | None = field(default=None, compare=False, repr=False)
     """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)

@@ -24,6 +24,9 @@ STATES = 3_000
 MORE = 40
 """A program that starts more processes than this, as far as the analysis can tell, is taken for one without a bound."""
 
+CROWD = 16
+"""So many processes can start one another in any order, however short the reach is."""
+
 Values = tuple[int | None, ...]
 
 
@@ -51,18 +54,22 @@ class Creation:
     """By process number, proctype and the place of the `run` in the program."""
     bound: int | None = None
     """Where no end was found: how many processes are allowed."""
+    reach: int | None = None
+    """Then also, if not all runs are wanted: how much higher than its own number a process can give one (any number
+    below `CROWD`)."""
 
     def given(self, pid: int, type: str, run: syntax.Run) -> list[int]:
         if self.bound is not None:
-            return list(range(pid + 1, self.bound))
+            end = self.bound if self.reach is None else min(max(pid + 1 + self.reach, CROWD), self.bound)
+            return list(range(pid + 1, end))
         return sorted(self.numbers.get((pid, type, run.at), ()))
 
 
-def created_processes(types: dict[str, Proctype], active: list[str], bound: int) -> Creation:
+def created_processes(types: dict[str, Proctype], active: list[str], bound: int, reach: int | None = None) -> Creation:
     found = _Analysis(types).explore(active)
     if found is not None:
         return found
-    result = Creation(set(enumerate(active)), {}, max(bound, len(active)))
+    result = Creation(set(enumerate(active)), {}, max(bound, len(active)), reach)
     created = {run.process for type in types.values() for run in _runs(type)}
     first = 1 if active else 0
     for pid in range(first, result.bound or 0):

@@ -127,7 +127,8 @@ class Steps:
         view, system = self.view(instance, edge), self.system
         arguments = self.expressions.arguments(run.arguments, view)
         type = system.types[run.process]
-        for pid in system.creation.given(instance.pid, instance.type.name, run):
+        numbers = system.creation.given(instance.pid, instance.type.name, run)
+        for pid in numbers:
             child = next((i for i in system.at(pid) if i.type is type), None)
             if child is None:
                 continue
@@ -142,7 +143,8 @@ class Steps:
         bound = system.creation.bound
         if bound is not None:
             text = f"more than {bound} processes at the same time: allow more with --processes"
-            yield Effect(self.expressions.alive(bound - 1), failure=text, limit=True)
+            last = numbers[-1] if numbers else bound - 1
+            yield Effect(self.expressions.alive(last), failure=text, limit=True)
 
     def started(
         self, child: Instance, arguments: Sequence[Expression], priority: Expression | None

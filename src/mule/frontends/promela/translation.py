@@ -39,6 +39,9 @@ MOST_PROCESSES = 255
 """SPIN has no more."""
 FIRST_BOUND, LAST_BOUND = 8, 128
 """How many processes there may be where the program sets no bound: more room is made when it is needed."""
+FIRST_DEEP, REACH = 16, 2
+"""From which bound on it pays to look at deep runs first, and how far apart processes are then that start each other.
+"""
 
 
 _REMOTE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?@\s*(\w+)")
@@ -57,13 +60,22 @@ def load(text: str, file: str, defines: Sequence[str] = (), processes: int | Non
 
 def _bounded(tree: syntax.Program, file: str, bound: int) -> Model:
     model = _Translation(tree, file, bound).model()
-    if bound < LAST_BOUND and any(transition.limit for transition in model.transitions):
-        return replace(model, wider=lambda _: _bounded(tree, file, 2 * bound))
-    return model
+    if bound >= LAST_BOUND or not any(transition.limit for transition in model.transitions):
+        return model
+    deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES)) if bound >= FIRST_DEEP else None
+    return replace(model, wider=lambda _: _bounded(tree, file, 2 * bound), deeper=deeper)
+
+
+def _deep(tree: syntax.Program, file: str, bound: int) -> Model:
+    """Room for many processes if each starts only the next ones, as in recursion. The youngest process moves first, as
+    in SPIN: one that has ended makes room before another is started."""
+    model = _Translation(tree, file, bound, REACH).model()
+    youngest_first = sorted(model.transitions, key=lambda transition: -transition.moves[0].process)
+    return replace(model, transitions=tuple(youngest_first))
 
 
 class _Translation:
-    def __init__(self, tree: syntax.Program, file: str, processes: int) -> None:
+    def __init__(self, tree: syntax.Program, file: str, processes: int, reach: int | None = None) -> None:
         self.tree = tree
         self.program = Program(tree)
         self.scope = Scope(self.program)
@@ -71,11 +83,12 @@ class _Translation:
         self.types: dict[str, Proctype] = {}
         self.active: list[str] = []
         self.processes = processes
+        self.reach = reach
         self._remote: list[tuple[str, str]] | None = None
 
     def model(self) -> Model:
         self.declare_names()
-        creation = created_processes(self.types, self.active, self.processes)
+        creation = created_processes(self.types, self.active, self.processes, self.reach)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
         mentioned = set(self.mentioned())
         system.mentions_timeout = syntax.Timeout in mentioned
