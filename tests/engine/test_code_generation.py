@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mule import _engine
-from mule.codegen import compile_model
+from mule.codegen import compile_model, facts
 from mule.codegen.layout import Layout
+from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
-from mule.model import BYTE, INT, SHORT, Assign, IntegerType, Model, Outcome, Role, Transition, Variable
+from mule.model import BYTE, INT, SHORT, Assign, Guard, IntegerType, Model, Outcome, Role, Transition, Variable
 from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.failures import with_error_transitions
@@ -45,15 +50,23 @@ def reference_steps(interpreter: Interpreter, state: tuple[int, ...]) -> list[tu
     )
 
 
-@settings(max_examples=60)
-@given(models(), st.booleans())
-def test_expand_and_guards_agree_with_the_interpreter(model: Model, optimised: bool) -> None:
+@contextmanager
+def functions_for_all_conditions(wanted: bool = True) -> Iterator[None]:
+    """As if every condition were large."""
+    with patch.object(facts, "LARGE", 2 if wanted else facts.LARGE), patch.object(facts, "OFTEN", 0):
+        yield
+
+
+@settings(max_examples=100)
+@given(models(), st.booleans(), st.booleans())
+def test_expand_and_guards_agree_with_the_interpreter(model: Model, optimised: bool, functions: bool) -> None:
     model = with_error_transitions(model, compute_domains(model))
     states = reachable(model, 300)
     if states is None:
         return
     interpreter = Interpreter(model)
-    engine = compiled_engine(model, optimised)
+    with functions_for_all_conditions(functions):
+        engine = compiled_engine(model, optimised)
     for state in states:
         assert native_steps(engine, state) == reference_steps(interpreter, state)
         native = _engine.guards(engine.program, engine.compiled.layout.pack(state))
@@ -88,19 +101,40 @@ def expressions() -> st.SearchStrategy[Expression]:
     )
 
 
-@settings(max_examples=150)
-@given(expressions(), st.sampled_from(VARIABLES), st.data())
+@settings(max_examples=250)
+@given(expressions(), st.sampled_from(VARIABLES), st.booleans(), st.data())
 def test_expressions_and_assignments_are_computed_as_the_interpreter_does(
-    value: Expression, target: Variable, data: st.DataObject
+    value: Expression, target: Variable, functions: bool, data: st.DataObject
 ) -> None:
     place = Read(target, Constant(data.draw(st.integers(0, 4))) if target.length else None)
-    model = Model("m", "test", VARIABLES, (), (Transition("t", (), (Outcome((Assign(place, value),)),)),))
+    twice = (Assign(place, value), Assign(Read(WIDE), value))
+    model = Model("m", "test", VARIABLES, (), (Transition("t", (), (Outcome(twice),)),))
     limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
-    engine = Engine(compile_model(model, limits, (value,)))
+    with functions_for_all_conditions(functions):
+        engine = Engine(compile_model(model, limits, (value,)))
     interpreter = Interpreter(model)
     for _ in range(4):
         state = tuple(data.draw(st.integers(low, high)) for low, high in limits)
         assert native_steps(engine, state) == reference_steps(interpreter, state)
+
+
+def test_large_conditions_are_functions_that_many_guards_call() -> None:
+    odd = Binary("and", Binary("<", Read(WIDE), Constant(5)), Binary("!=", Read(NARROW), Constant(7)))
+    guards = (Binary("or", odd, Read(ODD)), Binary("or", odd, Read(SIGNED)))
+    model = Model(
+        "m",
+        "test",
+        VARIABLES,
+        tuple(Guard(each, "large") for each in guards),
+        tuple(Transition(f"t{n}", (n,), (Outcome((Assign(Read(WIDE), Constant(n)),)),)) for n in range(2)),
+    )
+    limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
+    builder = ModuleBuilder(model, Layout(model, limits), limits)
+    with functions_for_all_conditions():
+        text = builder.text()
+    assert text.count("define internal i1 @condition") == 3, "both guards, and what they share"
+    assert text.count("call i1 @condition") == 4
+    assert "@condition" not in ModuleBuilder(model, Layout(model, limits), limits).text()
 
 
 def test_packed_states_hold_every_value_of_their_bounds() -> None:

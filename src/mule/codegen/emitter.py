@@ -5,10 +5,11 @@ The text of the IR is written directly: building it through an object model cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import IntEnum
 
-from mule.codegen.layout import Field, Layout
+from mule.codegen.facts import Facts
+from mule.codegen.layout import Field
 from mule.model import Assign, IntegerType, Receive, Send, Statement, Variable
 from mule.model.expressions import (
     COMPARISONS,
@@ -19,7 +20,6 @@ from mule.model.expressions import (
     Read,
     Unary,
     Undefined,
-    children,
 )
 
 _PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -42,9 +42,15 @@ class FailureCode(IntEnum):
 class Words:
     """The words of a state under construction: loaded from memory until a statement replaces them."""
 
-    def __init__(self, load: Callable[[int], str]) -> None:
+    def __init__(self, load: Callable[[int], str], pointer: str) -> None:
         self._load = load
+        self._pointer = pointer
         self.changed: dict[int, str] = {}
+
+    @property
+    def unchanged_at(self) -> str | None:
+        """Where the state lies in memory, as long as nothing was replaced."""
+        return None if self.changed else self._pointer
 
     def __getitem__(self, word: int) -> str:
         return self.changed[word] if word in self.changed else self._load(word)
@@ -53,14 +59,13 @@ class Words:
 class Emitter:
     """One function under construction. `fail(code)` names the label to jump to where evaluation goes wrong."""
 
-    def __init__(self, layout: Layout, bounds: Sequence[tuple[int, int]]) -> None:
-        self.layout = layout
-        self.bounds = bounds
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.layout = facts.layout
         self.lines: list[str] = []
         self.block = "entry"
         self._counter = 0
         self.fail: Callable[[FailureCode], str] = self._no_failure
-        self._failing: dict[Expression, bool] = {}
 
     @staticmethod
     def _no_failure(code: FailureCode) -> str:
@@ -96,35 +101,7 @@ class Emitter:
             address = pointer if word == 0 else self.assign(f"getelementptr i64, ptr {pointer}, i64 {word}")
             return self.assign(f"load i64, ptr {address}, align 8")
 
-        return Words(load)
-
-    # -- what may fail
-
-    def can_fail(self, expression: Expression) -> bool:
-        known = self._failing.get(expression)
-        if known is None:
-            known = self._can_fail(expression)
-            self._failing[expression] = known
-        return known
-
-    def _can_fail(self, expression: Expression) -> bool:
-        match expression:
-            case Undefined():
-                return False
-            case Read(variable, index) if index is not None and not self._in_range(variable, index):
-                return True
-            case Binary("/" | "%", _, right) if not (isinstance(right, Constant) and right.value != 0):
-                return True
-        return any(self.can_fail(child) for child in children(expression))
-
-    def _in_range(self, variable: Variable, index: Expression) -> bool:
-        match index:
-            case Constant(value):
-                return 0 <= value < variable.size
-            case Read(scalar, None):
-                low, high = self.bounds[self.layout.model.slot_of[scalar]]
-                return low >= 0 and high < variable.size
-        return False
+        return Words(load, pointer)
 
     # -- expressions
 
@@ -135,8 +112,11 @@ class Emitter:
                 return "true" if value else "false"
             case Unary("not", operand):
                 return self.assign(f"xor i1 {self.truth(operand, words)}, true")
-            case Binary("and" | "or" as operator, left, right):
-                return self._connective(operator, left, right, words)
+            case Binary("and" | "or"):
+                function = self.facts.function_of(expression) if words.unchanged_at is not None else None
+                if function is not None:
+                    return self.assign(f"call i1 @{function}(ptr {words.unchanged_at})")
+                return self.connective(expression, words)
             case Binary(operator, left, right) if operator in COMPARISONS:
                 a, b = self.value(left, words), self.value(right, words)
                 return self.assign(f"icmp {_PREDICATES[operator]} i32 {a}, {b}")
@@ -168,9 +148,13 @@ class Emitter:
                 return self._conditional(test, then, otherwise, words)
         return self.assign(f"zext i1 {self.truth(expression, words)} to i32")
 
-    def _connective(self, operator: str, left: Expression, right: Expression, words: Words) -> str:
-        first = self.truth(left, words)
-        if not self.can_fail(right):
+    def connective(self, expression: Binary, words: Words) -> str:
+        operator, left, right = expression.operator, expression.left, expression.right
+        if isinstance(left, Binary) and left.operator == operator:
+            first = self.connective(left, words)
+        else:
+            first = self.truth(left, words)
+        if not self.facts.can_fail(right):
             return self.assign(f"{operator} i1 {first}, {self.truth(right, words)}")
         go_on, done = self.label("more"), self.label("known")
         before = self.block
@@ -188,7 +172,7 @@ class Emitter:
 
     def _conditional(self, test: Expression, then: Expression, otherwise: Expression, words: Words) -> str:
         condition = self.truth(test, words)
-        if not self.can_fail(then) and not self.can_fail(otherwise):
+        if not self.facts.can_fail(then) and not self.facts.can_fail(otherwise):
             a, b = self.value(then, words), self.value(otherwise, words)
             return self.assign(f"select i1 {condition}, i32 {a}, i32 {b}")
         yes, no, done = self.label("then"), self.label("else"), self.label("chosen")
@@ -203,7 +187,7 @@ class Emitter:
         return self.assign(f"phi i32 [ {a}, %{a_block} ], [ {b}, %{b_block} ]")
 
     def _undefined(self, operand: Expression, words: Words) -> str:
-        if not self.can_fail(operand):
+        if not self.facts.can_fail(operand):
             return "false"
         failed, done = self.label("undefined"), self.label("known")
         outer = self.fail
@@ -245,7 +229,7 @@ class Emitter:
 
     def _checked_index(self, variable: Variable, index: Expression, words: Words) -> str:
         position = self.value(index, words)
-        if not self._in_range(variable, index):
+        if not self.facts.in_range(variable, index):
             self._require(self.assign(f"icmp ult i32 {position}, {variable.size}"), FailureCode.INDEX)
         return self.assign(f"zext i32 {position} to i64")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mule.codegen.emitter import Emitter, FailureCode, Words
+from mule.codegen.facts import Facts
 from mule.codegen.layout import Layout
 from mule.model import Kind, Model, Outcome, Role, Statement, Transition, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
@@ -41,7 +42,8 @@ class ModuleBuilder:
     ) -> None:
         self.model = model
         self.layout = layout
-        self.bounds = bounds
+        used = [model.guards[guard].expression for transition in model.transitions for guard in transition.guards]
+        self.facts = Facts(layout, bounds, used)
         self.propositions = propositions
         self.with_guards = with_guards
 
@@ -50,6 +52,7 @@ class ModuleBuilder:
         guards = [guard.expression for guard in self.model.guards] if self.with_guards else []
         parts += self._predicate_functions("guard", guards)
         parts += self._predicate_functions("proposition", self.propositions)
+        parts += self._condition_functions()
         return "\n\n".join(parts) + "\n"
 
     # -- hashing
@@ -130,7 +133,7 @@ entry:
         return groups
 
     def _expand_group(self, name: str, variable: Variable | None, cases: dict[int, list[int]], attribute: str) -> str:
-        emitter = Emitter(self.layout, self.bounds)
+        emitter = Emitter(self.facts)
         source = emitter.state_words("%state")
         emitter.emit("%cursor = alloca ptr, align 8")
         emitter.emit("store ptr %out, ptr %cursor, align 8")
@@ -246,7 +249,7 @@ entry:
 
     def _predicate_functions(self, name: str, expressions: Sequence[Expression]) -> list[str]:
         """`name`(state, number): one predicate; false where it is undefined."""
-        emitter = Emitter(self.layout, self.bounds)
+        emitter = Emitter(self.facts)
         emitter.fail = lambda _: "no"
         words = emitter.state_words("%state")
         labels = [emitter.label("case") for _ in expressions]
@@ -260,6 +263,18 @@ entry:
         body = "\n".join(emitter.lines)
         signature = "ptr noalias readonly %state, i32 %number"
         return [f"define zeroext i1 @{name}({signature}) nounwind {{\nentry:\n{body}\n}}"]
+
+    def _condition_functions(self) -> Iterator[str]:
+        """The large conditions that the other functions, or these themselves, ask for."""
+        while (wanted := self.facts.next_unwritten()) is not None:
+            name, condition = wanted
+            emitter = Emitter(self.facts)
+            result = emitter.connective(condition, emitter.state_words("%state"))
+            body = "\n".join(emitter.lines)
+            yield (
+                f"define internal i1 @{name}(ptr noalias readonly %state) nounwind readonly {{\n"
+                f"entry:\n{body}\n  ret i1 {result}\n}}"
+            )
 
 
 def most_successors(model: Model) -> int:

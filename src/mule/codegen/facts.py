@@ -1,0 +1,85 @@
+"""What the emitters of one module know about its expressions: whether they can fail, and which are large."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from mule.codegen.layout import Layout
+from mule.model import Variable
+from mule.model.expressions import Binary, Constant, Expression, Read, Undefined, children
+
+LARGE, OFTEN = 100, 20_000
+"""A condition of so many parts gets a function of its own, if it would be written so often that these are so many."""
+
+
+class Facts:
+    def __init__(self, layout: Layout, bounds: Sequence[tuple[int, int]], used: Iterable[Expression]) -> None:
+        """`used`: the conditions to be written, as often as they are."""
+        self.layout = layout
+        self.bounds = bounds
+        self._sizes: dict[int, tuple[Expression, int]] = {}
+        self._failing: dict[int, tuple[Expression, bool]] = {}
+        """Both by identity, as looking up a large expression by its value takes as long as writing it; kept alive here,
+        so that no other one gets the same identity."""
+        self._functions: dict[int, tuple[Expression, str]] = {}
+        self._by_value: dict[Expression, str] = {}
+        self._unwritten: list[tuple[str, Binary]] = []
+        self._uses: Counter[int] = Counter()
+        for condition in used:
+            self._count(condition)
+
+    def can_fail(self, expression: Expression) -> bool:
+        known = self._failing.get(id(expression))
+        if known is None:
+            known = self._failing[id(expression)] = expression, self._can_fail(expression)
+        return known[1]
+
+    def _can_fail(self, expression: Expression) -> bool:
+        match expression:
+            case Undefined():
+                return False
+            case Read(variable, index) if index is not None and not self.in_range(variable, index):
+                return True
+            case Binary("/" | "%", _, right) if not (isinstance(right, Constant) and right.value != 0):
+                return True
+        return any(self.can_fail(child) for child in children(expression))
+
+    def in_range(self, variable: Variable, index: Expression) -> bool:
+        match index:
+            case Constant(value):
+                return 0 <= value < variable.size
+            case Read(scalar, None):
+                low, high = self.bounds[self.layout.model.slot_of[scalar]]
+                return low >= 0 and high < variable.size
+        return False
+
+    def size(self, expression: Expression) -> int:
+        known = self._sizes.get(id(expression))
+        if known is None:
+            known = self._sizes[id(expression)] = expression, 1 + sum(map(self.size, children(expression)))
+        return known[1]
+
+    def function_of(self, condition: Binary) -> str | None:
+        """The name of the function that computes a condition, where it has one."""
+        size = self.size(condition)
+        if size < LARGE or size * self._uses[id(condition)] < OFTEN or self.can_fail(condition):
+            return None
+        known = self._functions.get(id(condition))
+        if known is None:
+            name = self._by_value.get(condition)
+            if name is None:
+                name = self._by_value[condition] = f"condition{len(self._by_value)}"
+                self._unwritten.append((name, condition))
+            known = self._functions[id(condition)] = condition, name
+        return known[1]
+
+    def _count(self, condition: Expression) -> None:
+        if self.size(condition) >= LARGE:
+            self._uses[id(condition)] += 1
+            for child in children(condition):
+                self._count(child)
+
+    def next_unwritten(self) -> tuple[str, Binary] | None:
+        """A function that was asked for and is still to be written."""
+        return self._unwritten.pop() if self._unwritten else None
