@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from mule.errors import Place
-from mule.model import Model, Transition
-from mule.model.expressions import FALSE
+from mule.model import Model, Transition, Variable
+from mule.model.expressions import FALSE, location_test
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.results import Trail, ViolationKind
 
@@ -19,6 +20,8 @@ Chooser = Callable[[Sequence[Step]], Step | None]
 
 LONGEST_STEP = 1_000
 """An atomic step of more parts is broken off: it may go on for ever."""
+LOOKED_AHEAD = 20_000
+"""Steps of a run without end that are looked at to see how much room it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,16 @@ class Simulator:
         self.model = model
         self.interpreter = Interpreter(model)
         self.run: list[SimulatedStep] = []
+        self._offered: tuple[State, list[Step]] | None = None
+        self._anywhere: list[int] = []
+        self._at: dict[Variable, dict[int, list[int]]] = {}
+        """The transitions by the control location that their first guard asks for, if it does."""
+        for number, transition in enumerate(model.transitions):
+            test = location_test(model.guards[transition.guards[0]].expression) if transition.guards else None
+            if test is None:
+                self._anywhere.append(number)
+            else:
+                self._at.setdefault(test[0], {}).setdefault(test[1], []).append(number)
 
     @property
     def state(self) -> State:
@@ -69,7 +82,10 @@ class Simulator:
 
     def possible(self, state: State | None = None) -> list[Step]:
         """The steps from a state (default: where the run is), those that fail included."""
-        return self._without_ignored_assertions(list(self._steps(self.state if state is None else state)))
+        here = self.state if state is None else state
+        if self._offered is None or self._offered[0] is not here:
+            self._offered = here, self._without_ignored_assertions(list(self._steps(here)))
+        return self._offered[1]
 
     def advance(self, chooser: Chooser) -> SimulatedStep | None:
         """Add a step; None, and nothing is changed, where the chooser wants none.
@@ -125,7 +141,10 @@ class Simulator:
     def _steps(self, state: State) -> Iterator[Step]:
         """As the interpreter finds them, and one that fails for each guard that has no value when its turn comes."""
         undefined: set[tuple[int, ...]] = set()
-        for number, transition in enumerate(self.model.transitions):
+        slot_of = self.model.slot_of
+        there = (numbers.get(state[slot_of[location]], ()) for location, numbers in self._at.items())
+        for number in sorted((*self._anywhere, *chain.from_iterable(there))):
+            transition = self.model.transitions[number]
             for position, guard in enumerate(transition.guards):
                 try:
                     if not self.interpreter.evaluate(self.model.guards[guard].expression, state):
@@ -178,7 +197,7 @@ def with_room(model: Model, seed: int, most: int) -> Model:
     """The model with as much room as the random run of so many steps needs, where a bound had to be guessed."""
     while model.wider is not None:
         simulator, chooser = Simulator(model), at_random(model, seed)
-        while simulator.ending() is None and len(simulator.run) < (most or LONGEST_STEP):
+        while simulator.ending() is None and len(simulator.run) < (most or LOOKED_AHEAD):
             simulator.advance(chooser)
         last = simulator.run[-1] if simulator.run else None
         if last is None or last.failure is None or not model.transitions[last.trail.steps[-1].transition].limit:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from mule.codegen.emitter import Emitter, FailureCode, Words
 from mule.codegen.facts import Facts
 from mule.codegen.layout import Layout
-from mule.model import Kind, Model, Outcome, Role, Statement, Transition, Variable
-from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.model import Kind, Model, Outcome, Statement, Transition, Variable
+from mule.model.expressions import Expression, Read, location_test
 
 HEADER_WORDS = 2
 _SMALL_MODEL = 150
@@ -19,14 +19,6 @@ _SMALL_MODEL = 150
 _HASH_SALT = 0x9E3779B97F4A7C15
 _HASH_FIRST = 0xD6E8FEB86659FD93
 _HASH_SECOND = 0xA0761D6478BD642F
-
-
-def location_test(expression: Expression) -> tuple[Variable, int] | None:
-    """The process location and the value that a guard of the form `location == constant` asks for."""
-    match expression:
-        case Binary("==", Read(variable, None), Constant(value)) if variable.role is Role.LOCATION:
-            return variable, value
-    return None
 
 
 class ModuleBuilder:

@@ -17,7 +17,7 @@ from typing import Any
 
 from mule.model.abstraction import Evaluation
 from mule.model.counters import counter_bounds
-from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
+from mule.model.expressions import Constant, Expression, Read, location_test, subexpressions
 from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.value_sets import EMPTY, Domain, Overlay, highest, hull, intersection, join, lowest, wrap_domain
 from mule.model.variables import Role, Variable
@@ -77,18 +77,8 @@ def _environment(
 
 def pinned(evaluation: Evaluation, predicates: Iterable[Expression]) -> list[Place]:
     """The control locations that some of the predicates ask for."""
-    places = []
-    for predicate in predicates:
-        if (
-            isinstance(predicate, Binary)
-            and predicate.operator == "=="
-            and isinstance(predicate.left, Read)
-            and predicate.left.index is None
-            and predicate.left.variable.role is Role.LOCATION
-            and isinstance(predicate.right, Constant)
-        ):
-            places.append((evaluation.slot_of[predicate.left.variable], predicate.right.value))
-    return places
+    tests = filter(None, map(location_test, predicates))
+    return [(evaluation.slot_of[variable], value) for variable, value in tests]
 
 
 def compute_domains(model: Model) -> Domains:

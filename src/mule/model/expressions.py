@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mule.model.variables import Variable
+from mule.model.variables import Role, Variable
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -95,6 +95,14 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
         current = stack.pop()
         yield current
         stack.extend(children(current))
+
+
+def location_test(expression: Expression) -> tuple[Variable, int] | None:
+    """The process location and the value that a guard of the form `location == constant` asks for."""
+    match expression:
+        case Binary("==", Read(variable, None), Constant(value)) if variable.role is Role.LOCATION:
+            return variable, value
+    return None
 
 
 def conjunction(parts: list[Expression]) -> Expression:
