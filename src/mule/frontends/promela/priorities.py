@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Graph, Location
+from mule.frontends.promela.creation import run_of
 from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.scopes import nodes_of
@@ -44,8 +45,49 @@ def asks_others(node: object) -> bool:
     return any(isinstance(each, syntax.ProcessQuery) and each.function == "enabled" for each in nodes_of(node))
 
 
-def nobody_more_urgent(system: System, meanings: Meanings, instance: Instance, timed: bool) -> Iterator[Expression]:
-    for other in system.instances if instance in system.priorities else ():
-        if other is not instance:
-            less = Binary("<=", Read(system.priorities[other]), Read(system.priorities[instance]))
-            yield binary("or", less, unary("not", meanings.can_move(other, timed)))
+class Urgency:
+    """Who may have to wait for whom."""
+
+    def __init__(self, system: System, meanings: Meanings) -> None:
+        self.system = system
+        self.meanings = meanings
+        self.possible = possible_priorities(system)
+
+    def nobody_more_urgent(self, instance: Instance, timed: bool) -> Iterator[Expression]:
+        priorities, own = self.system.priorities, self.possible.get(instance, set())
+        for other in self.system.instances if own else ():
+            if other is instance or max(self.possible[other]) <= min(own):
+                continue
+            waits = unary("not", self.meanings.can_move(other, timed))
+            less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
+            yield waits if min(self.possible[other]) > max(own) else binary("or", less, waits)
+
+
+def possible_priorities(system: System) -> dict[Instance, set[int]]:
+    """The priorities that each process can have while it lives, and 0 where nothing starts it."""
+    found = {instance: {*variable.initial} - {0} for instance, variable in system.priorities.items()}
+    for instance in found:
+        for edge in (edge for location in instance.type.graph.locations for edge in location.edges):
+            run = run_of(edge)
+            if run is not None:
+                given = 1 if run.priority is None else system.scope.constant(run.priority) or 1
+                for child in (each for each in found if each.type.name == run.process):
+                    found[child].add(given)
+            if isinstance(edge.action, syntax.SetPriority):
+                for other in found:
+                    if _may_mean(edge.action.process, instance, other):
+                        found[other] |= _values(edge.action)
+    return {instance: values or {0} for instance, values in found.items()}
+
+
+def _may_mean(process: syntax.Tree, instance: Instance, other: Instance) -> bool:
+    match process:
+        case syntax.Number(_, pid):
+            return other.pid == pid
+        case syntax.Reference(_, (syntax.Part(_, "_pid"),)):
+            return other is instance
+    return True
+
+
+def _values(change: syntax.SetPriority) -> set[int]:
+    return {change.priority.value & 255} if isinstance(change.priority, syntax.Number) else {*range(256)}

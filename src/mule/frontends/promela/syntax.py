@@ -295,6 +295,8 @@ class Assertion(Statement):
 class SetPriority(Statement):
     process: Tree
     priority: Tree
+    checked: bool = True
+    """Not so in `_priority = 300`, which keeps a byte of it."""
 
 
 @dataclass(frozen=True, slots=True)

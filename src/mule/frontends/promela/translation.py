@@ -24,7 +24,7 @@ from mule.frontends.promela.creation import created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.meanings import Meanings, reads
 from mule.frontends.promela.parser import parse, parse_expression
-from mule.frontends.promela.priorities import asks_others, has_priorities, nobody_more_urgent, watched_places
+from mule.frontends.promela.priorities import Urgency, asks_others, has_priorities, watched_places
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.steps import Steps
@@ -99,6 +99,7 @@ class _Translation:
         self.chains = Chains(self.steps)
         ways = self.all_ways()
         self.meanings = Meanings(system, (way for _, _, way in ways))
+        self.urgency = Urgency(system, self.meanings)
         self.add_transitions(ways)
         self.builder.claims = claims_of(system, self.tree, self.meanings)
         return self.builder.build(
@@ -263,15 +264,19 @@ class _Translation:
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
         hidden = self.scratch([way for _, _, way in found])
         for instance, middle, way in found:
-            self.add(instance, middle, way, hidden)
+            urgency = self.urgent(instance, middle, way)
+            if FALSE not in urgency:
+                self.add(instance, middle, way, hidden, urgency)
 
-    def add(self, instance: Instance, middle: bool, way: Way, hidden: set[Variable]) -> None:
+    def add(
+        self, instance: Instance, middle: bool, way: Way, hidden: set[Variable], urgency: Sequence[Expression]
+    ) -> None:
         builder, system = self.builder, self.system
         source, _ = way.moves[instance]
         guards = [builder.guard(Binary("==", Read(system.location(instance)), Constant(source)))]
         if not middle:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
-        for condition in [way.provided, *way.conditions, *self.urgency(instance, middle, way)]:
+        for condition in [way.provided, *way.conditions, *urgency]:
             for part in conjuncts(condition):
                 guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
@@ -319,13 +324,13 @@ class _Translation:
                 result = binary("or", result, self.in_a_step(instance))
         return None if result == FALSE else result
 
-    def urgency(self, instance: Instance, middle: bool, way: Way) -> list[Expression]:
+    def urgent(self, instance: Instance, middle: bool, way: Way) -> list[Expression]:
         """Before a statement, and in the middle of an `atomic`, nobody is more urgent, or else the step ends there."""
         place = instance.place(way.moves[instance][0])
         assert place is not None
         if middle and instance.type.graph.locations[place[0]].step is not None:
             return []
-        first = list(nobody_more_urgent(self.system, self.meanings, instance, timed=not middle))
+        first = list(self.urgency.nobody_more_urgent(instance, timed=not middle))
         return [unary("not", joined("and", first))] if way.interrupted else first
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
