@@ -380,7 +380,7 @@ class _Construction:
             case syntax.For() | syntax.ForEach() | syntax.Select():
                 return self.sequence(inner.scope.spelled_out(step), inner, following)
             case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
-                step = syntax.SetPriority(at, syntax.Reference(at, (syntax.Part(at, "_pid"),)), value, checked=False)
+                step = syntax.OwnPriority(at, value)
         return _Simple(step, around, following)
 
     def join(self, action: Action, around: _Around, following: _Next) -> _Next:

@@ -73,10 +73,12 @@ def possible_priorities(system: System) -> dict[Instance, set[int]]:
                 given = 1 if run.priority is None else system.scope.constant(run.priority) or 1
                 for child in (each for each in found if each.type.name == run.process):
                     found[child].add(given)
-            if isinstance(edge.action, syntax.SetPriority):
-                for other in found:
-                    if _may_mean(edge.action.process, instance, other):
-                        found[other] |= _values(edge.action)
+            match edge.action:
+                case syntax.SetPriority(_, process, priority):
+                    for other in (each for each in found if _may_mean(process, instance, each)):
+                        found[other] |= _values(priority)
+                case syntax.OwnPriority(_, priority):
+                    found[instance] |= _values(priority)
     return {instance: values or {0} for instance, values in found.items()}
 
 
@@ -89,5 +91,5 @@ def _may_mean(process: syntax.Tree, instance: Instance, other: Instance) -> bool
     return True
 
 
-def _values(change: syntax.SetPriority) -> set[int]:
-    return {change.priority.value & 255} if isinstance(change.priority, syntax.Number) else {*range(256)}
+def _values(priority: syntax.Tree) -> set[int]:
+    return {priority.value & 255} if isinstance(priority, syntax.Number) else {*range(256)}

@@ -74,7 +74,7 @@ class Steps:
                 yield Effect(TRUE)
             case syntax.Print() | syntax.PrintMtype():
                 yield Effect(TRUE, output=output_of(action, view, self.expressions))
-            case syntax.SetPriority(_, _, priority, False):
+            case syntax.OwnPriority(_, priority):
                 yield Effect(TRUE, (Assign(Read(self.system.priorities[instance]), translate(priority, view)),))
             case syntax.SetPriority(_, process, priority):
                 yield from self.set_priority(translate(process, view), translate(priority, view))

@@ -295,8 +295,13 @@ class Assertion(Statement):
 class SetPriority(Statement):
     process: Tree
     priority: Tree
-    checked: bool = True
-    """Not so in `_priority = 300`, which keeps a byte of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPriority(Statement):
+    """`_priority = e`, which keeps a byte of it; an assignment until control graphs are made."""
+
+    priority: Tree
 
 
 @dataclass(frozen=True, slots=True)
