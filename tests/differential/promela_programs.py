@@ -13,10 +13,12 @@ import re
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import Pipe, get_context
 from pathlib import Path
 
 from tests.differential.generator import random_program
+from tests.differential.generator.features import FEATURES
 from tests.differential.shrinking import shrunk
 from tests.differential.spin_runner import QUESTIONS, Difference, NotComparableError, SpinAnswer, ask_spin, compare
 
@@ -24,9 +26,9 @@ SECONDS = 300
 """For all that Mule is asked about one program."""
 
 
-def compare_seed(seed: int) -> tuple[int, str, SpinAnswer | str, str | None]:
+def compare_seed(seed: int, required: frozenset[str] = frozenset()) -> tuple[int, str, SpinAnswer | str, str | None]:
     """The seed, its program, SPIN's answer or why there is none, and what differs."""
-    program = random_program(random.Random(seed))
+    program = random_program(random.Random(seed), required)
     try:
         answer = ask_spin(program)
     except NotComparableError as reason:
@@ -70,6 +72,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--with", dest="required", action="append", default=[], choices=FEATURES, metavar="FEATURE")
     parser.add_argument("--keep", type=Path, help="folder for the shrunk programs")
     arguments = parser.parse_args()
     states: list[int] = []
@@ -77,7 +80,8 @@ def main() -> None:
     differing: list[tuple[int, str, str]] = []
     with ProcessPoolExecutor(arguments.jobs) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.count)
-        for seed, program, answer, about in pool.map(compare_seed, seeds):
+        compared = partial(compare_seed, required=frozenset(arguments.required))
+        for seed, program, answer, about in pool.map(compared, seeds):
             if isinstance(answer, str):
                 reasons[re.sub(r"\d+", "N", answer)] += 1
             else:

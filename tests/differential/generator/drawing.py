@@ -10,9 +10,9 @@ from tests.differential.generator.features import FEATURES
 
 
 class Drawing:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, required: frozenset[str] = frozenset()) -> None:
         self.rng = rng
-        self.features = {name for name, probability in FEATURES.items() if rng.random() < probability}
+        self.features = {name for name, probability in FEATURES.items() if rng.random() < probability} | required
         self.mtypes: dict[str, tuple[str, ...]] = {}
         self.structures: dict[str, tuple[Place, ...]] = {}
         self.places: list[Place] = []
@@ -30,8 +30,6 @@ class Drawing:
         self.names = 0
         if self.has("exclusive"):
             self.features -= {"else beside channels"}  # SPIN has not both
-        if self.has("priorities"):
-            self.features -= {"atomic", "run in loops"}  # docs/promela.md: a more urgent process interrupts a step
         if self.has("priorities") or self.has("enabled"):
             self.features -= {"rendezvous"}  # SPIN has not both
 

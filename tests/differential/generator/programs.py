@@ -9,8 +9,9 @@ from tests.differential.generator.elements import ARGUMENT, Channel, Context, In
 from tests.differential.generator.statements import Statements
 
 
-def random_program(rng: random.Random) -> str:
-    return Programs(rng).program()
+def random_program(rng: random.Random, required: frozenset[str] = frozenset()) -> str:
+    """`required`: features it has for sure, or as far as they go together."""
+    return Programs(rng, required).program()
 
 
 class Programs(Statements):

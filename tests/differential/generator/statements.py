@@ -129,7 +129,7 @@ class Statements(Calls):
             "leap": 1.0 * (not deep and self.has("jumps in steps") and (not plain or self.maybe(0.2))),
             "await": 1.2
             * (context.mode != "d_step" and self.has("inner labels") and context.process in self.processes),
-            "priority": 0.5 * (self.has("priorities") and context.mode != "d_step"),
+            "priority": 0.5 * self.has("priorities"),
         }
         match self.weighted(weights):
             case "condition":
@@ -186,7 +186,8 @@ class Statements(Calls):
             case "timeout":
                 return ["timeout"]
             case "priority":
-                return [f"set_priority(_pid, {self.rng.randint(1, 3)})"]
+                whose = self.rng.choice(("_pid", "_pid", "0"))  # surely alive: docs/promela.md
+                return [f"set_priority({whose}, {self.rng.randint(1, 3)})"]
             case _:
                 return [self.assignment(context)]
 

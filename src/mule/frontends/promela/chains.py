@@ -69,6 +69,8 @@ class Way:
     asserts: bool = False
     limit: bool = False
     blocked: bool = False
+    interrupted: bool = False
+    """By a process that is more important."""
     place: Place | None = None
 
     known: frozenset[Expression] = frozenset()
@@ -128,7 +130,7 @@ class Chains:
         source = instance.within(location) if middle else instance.at(location)
         start = Way([], [], {instance: (source, source)}, [], Forward())
         start.provided = TRUE if middle else self.provided(instance, location)
-        found: list[Way] = []
+        found = list(self.interruptions(start, instance, location)) if middle else []
         waiting: list[_Unfinished] = [_Unfinished(start, instance, location, middle)]
         visits: Counter[tuple[Instance, int]] = Counter()
         while waiting:
@@ -147,6 +149,12 @@ class Chains:
                 raise TooManyWays(visits) from None
             waiting += reversed(going_on)
         return found
+
+    def interruptions(self, start: Way, instance: Instance, location: int) -> Iterator[Way]:
+        if self.steps.system.priorities and instance.type.graph.locations[location].step is None:
+            way = self.stopped(start.copy(), instance, location)
+            way.interrupted = True
+            yield way
 
     def extend(self, current: _Unfinished) -> Iterator[Way | _Unfinished]:
         way, instance, middle = current.way, current.instance, current.middle

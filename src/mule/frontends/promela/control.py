@@ -83,11 +83,11 @@ class Graph:
 
 
 def control_graph(
-    body: syntax.Sequence, scope: Scope, at: int, observed: frozenset[str] = frozenset(), provided: bool = False
+    body: syntax.Sequence, scope: Scope, at: int, observed: frozenset[str] = frozenset(), interruptible: bool = False
 ) -> Graph:
-    """`observed` are the labels that others ask for: a `goto` behind one is a place too. `provided`: a condition can
-    stop the process wherever it is."""
-    return _Construction(scope, at, observed, provided).graph(body)
+    """`observed` are the labels that others ask for: a `goto` behind one is a place too. `interruptible`: a condition,
+    or a process that is more important, can stop this one wherever it is."""
+    return _Construction(scope, at, observed, interruptible).graph(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +204,11 @@ class _Escape:
 
 
 class _Construction:
-    def __init__(self, scope: Scope, at: int, observed: frozenset[str], provided: bool) -> None:
+    def __init__(self, scope: Scope, at: int, observed: frozenset[str], interruptible: bool) -> None:
         self.scope = scope
         self.at = at
         self.observed = observed
-        self.provided = provided
+        self.interruptible = interruptible
         self.locations: list[Location] = []
         self.waiting: list[_Fragment] = []
         self.steps = 0
@@ -265,7 +265,7 @@ class _Construction:
         if not isinstance(action, Join) and self.locations[source].step is None:
             for escape in around.escapes:
                 self.escape(source, escape)
-        interrupted = self.provided or bool(around.escapes) or isinstance(action, syntax.Send)
+        interrupted = self.interruptible or bool(around.escapes) or isinstance(action, syntax.Send)
         atomic = around.atomic or around.step_in_atomic
         target = self.place(following.fragment, interrupted and atomic and not following.left)
         there = self.locations[target]
@@ -380,7 +380,7 @@ class _Construction:
             case syntax.For() | syntax.ForEach() | syntax.Select():
                 return self.sequence(inner.scope.spelled_out(step), inner, following)
             case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
-                step = syntax.SetPriority(at, syntax.Reference(at, (syntax.Part(at, "_pid"),)), value)
+                step = syntax.OwnPriority(at, value)
         return _Simple(step, around, following)
 
     def join(self, action: Action, around: _Around, following: _Next) -> _Next:

@@ -65,8 +65,11 @@ class Creation:
         return sorted(self.numbers.get((pid, type, run.at), ()))
 
 
-def created_processes(types: dict[str, Proctype], active: list[str], bound: int, reach: int | None = None) -> Creation:
-    found = _Analysis(types).explore(active)
+def created_processes(
+    types: dict[str, Proctype], active: list[str], bound: int, urgent: bool, reach: int | None = None
+) -> Creation:
+    """`urgent`: processes may interrupt each other's atomic steps."""
+    found = _Analysis(types, urgent).explore(active)
     if found is not None:
         return found
     result = Creation(set(enumerate(active)), {}, max(bound, len(active)), reach)
@@ -105,8 +108,9 @@ def _runs(type: Proctype) -> Iterator[syntax.Run]:
 
 
 class _Analysis:
-    def __init__(self, types: dict[str, Proctype]) -> None:
+    def __init__(self, types: dict[str, Proctype], urgent: bool) -> None:
         self.types = types
+        self.urgent = urgent
         self.creators = {name for name, type in types.items() if any(True for _ in _runs(type))}
         self.mortal = {name: _can_end(type) for name, type in types.items()}
         self.tracked: dict[str, dict[Symbol, int]] = {}
@@ -205,7 +209,9 @@ class _Analysis:
     def may_block(self, state: _State, pid: int) -> bool:
         process = state.stack[pid]
         edges = self.types[process.type].graph.locations[process.location].edges
-        return not any(isinstance(edge.action, syntax.Else) or self.truth(edge, state, pid) for edge in edges)
+        return self.urgent or not any(
+            isinstance(edge.action, syntax.Else) or self.truth(edge, state, pid) for edge in edges
+        )
 
     def moves(self, state: _State, pid: int, found: Creation) -> Iterator[_State]:
         process = state.stack[pid]

@@ -267,8 +267,15 @@ class Expressions:
         ]
         return conjunction(tests)
 
-    def at(self, instance: Instance, location: int) -> Expression:
+    def at(self, instance: Instance, location: int) -> Binary:
         return Binary("==", Read(self.system.location(instance)), Constant(instance.at(location)))
+
+    def at_label(self, instance: Instance, location: int) -> Expression:
+        """Also in the middle of a step, if others look then."""
+        test = self.at(instance, location)
+        if location not in instance.type.watched:
+            return test
+        return binary("or", test, Binary("==", test.left, Constant(instance.within(location))))
 
     def number_of_processes(self) -> Expression:
         result: Expression = Constant(0)
@@ -302,7 +309,7 @@ class Expressions:
             labels = instance.type.graph.labels
             if tree.label not in labels:
                 view.fail(f"there is no label `{tree.label}` in proctype `{tree.process}`", tree.at)
-            test = binary("and", condition, self.at(instance, labels[tree.label]))
+            test = binary("and", condition, self.at_label(instance, labels[tree.label]))
             result = test if result == FALSE else binary("or", result, test)
         return result
 

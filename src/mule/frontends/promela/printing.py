@@ -34,6 +34,8 @@ def statement_text(action: Action) -> str:
             return f"printm({expression_text(value)})"
         case syntax.Assertion(_, tree):
             return f"assert({expression_text(tree)})"
+        case syntax.OwnPriority(_, priority):
+            return f"_priority = {expression_text(priority)}"
         case syntax.SetPriority(_, process, priority):
             return f"set_priority({expression_text(process)}, {expression_text(priority)})"
         case syntax.Goto(_, label):

@@ -17,8 +17,13 @@ class Proctype:
     parameters: list[Symbol]
     graph: Graph
     declaration: syntax.ProcessDeclaration | syntax.InitDeclaration
+    watched: frozenset[int] = frozenset()
+    """Places inside atomic steps where it matters what other processes can do, so that steps are always cut there."""
     cuts: set[int] = field(default_factory=set)
-    """Places inside atomic steps where a step is cut in two, because it has too many ways to go on."""
+    """Places inside atomic steps where a step is cut in two: those, and more where it has too many ways to go on."""
+
+    def __post_init__(self) -> None:
+        self.cuts |= self.watched
 
     @property
     def provided(self) -> syntax.Tree | None:

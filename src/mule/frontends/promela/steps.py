@@ -74,16 +74,24 @@ class Steps:
                 yield Effect(TRUE)
             case syntax.Print() | syntax.PrintMtype():
                 yield Effect(TRUE, output=output_of(action, view, self.expressions))
+            case syntax.OwnPriority(_, priority):
+                yield Effect(TRUE, (Assign(Read(self.system.priorities[instance]), translate(priority, view)),))
             case syntax.SetPriority(_, process, priority):
-                number, wanted = translate(process, view), translate(priority, view)
-                for other in self.system.instances:
-                    condition = binary("==", number, Constant(other.pid))
-                    alive = binary("!=", Read(self.system.location(other)), Constant(0))
-                    if condition != FALSE:
-                        changed = Assign(Read(self.system.priorities[other]), wanted)
-                        yield Effect(binary("and", condition, alive), (changed,))
+                yield from self.set_priority(translate(process, view), translate(priority, view))
             case _:
                 yield Effect(TRUE)
+
+    def set_priority(self, number: Expression, priority: Expression) -> Iterator[Effect]:
+        """Where there is no such process, nothing happens."""
+        someone: Expression = FALSE
+        allowed = binary("and", binary("<=", Constant(1), priority), binary("<=", priority, Constant(255)))
+        for other in self.system.instances:
+            it = binary("==", number, Constant(other.pid))
+            it = binary("and", it, binary("!=", Read(self.system.location(other)), Constant(0)))
+            someone = binary("or", someone, it)
+            yield Effect(binary("and", it, allowed), (Assign(Read(self.system.priorities[other]), priority),))
+        yield Effect(binary("and", someone, unary("not", allowed)), failure="a priority is 1 to 255")
+        yield Effect(unary("not", someone))
 
     def violated(self, tree: syntax.Tree) -> str:
         return f"assertion violated: {expression_text(tree)}"

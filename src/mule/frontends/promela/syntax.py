@@ -298,6 +298,13 @@ class SetPriority(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnPriority(Statement):
+    """`_priority = e`, which keeps a byte of it; an assignment until control graphs are made."""
+
+    priority: Tree
+
+
+@dataclass(frozen=True, slots=True)
 class Goto(Statement):
     label: str
 

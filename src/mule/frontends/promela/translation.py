@@ -15,7 +15,7 @@ from pathlib import PurePath
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
-from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts
+from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts, joined
 from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
@@ -24,6 +24,7 @@ from mule.frontends.promela.creation import created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.meanings import Meanings, reads
 from mule.frontends.promela.parser import parse, parse_expression
+from mule.frontends.promela.priorities import Urgency, asks_others, has_priorities, watched_places
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.steps import Steps
@@ -84,11 +85,12 @@ class _Translation:
         self.active: list[str] = []
         self.processes = processes
         self.reach = reach
+        self.priorities = has_priorities(tree.units)
         self._remote: list[tuple[str, str]] | None = None
 
     def model(self) -> Model:
         self.declare_names()
-        creation = created_processes(self.types, self.active, self.processes, self.reach)
+        creation = created_processes(self.types, self.active, self.processes, self.priorities, self.reach)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
         mentioned = set(self.mentioned())
         system.mentions_timeout = syntax.Timeout in mentioned
@@ -110,6 +112,7 @@ class _Translation:
         self.chains = Chains(self.steps)
         ways = self.all_ways()
         self.meanings = Meanings(system, (way for _, _, way in ways))
+        self.urgency = Urgency(system, self.meanings)
         self.add_transitions(ways)
         self.builder.claims = claims_of(system, self.tree, self.meanings)
         return self.builder.build(
@@ -151,9 +154,11 @@ class _Translation:
                 parameters += scope.declare_all(declaration, at_start=True)
         for parameter in parameters:
             parameter.parameter = True
-        provided = isinstance(unit, syntax.ProcessDeclaration) and unit.provided is not None
-        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name), provided)
-        self.types[name] = Proctype(name, scope, parameters, graph, unit)
+        provided = unit.provided if isinstance(unit, syntax.ProcessDeclaration) else None
+        interruptible = self.priorities or provided is not None
+        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name), interruptible)
+        watched = watched_places(graph, self.priorities or asks_others(provided))
+        self.types[name] = Proctype(name, scope, parameters, graph, unit, watched)
 
     def observed_labels(self, process: str) -> frozenset[str]:
         """The labels of a process that expressions and claims ask for."""
@@ -205,16 +210,12 @@ class _Translation:
 
     def declare_priorities(self) -> None:
         """Only where the program mentions them."""
-        nodes = [each for type in self.types.values() for each in nodes_of(type.declaration)]
-        if any(map(speaks_of_priorities, nodes)) or any(
-            type.declaration.priority is not None for type in self.types.values()
-        ):
-            for instance in self.system.instances:
-                name = self.builder.processes[instance.process].name
-                given = instance.type.declaration.priority
-                initial = (1 if given is None else self.scope.constant(given)) if self.is_active(instance) else 0
-                variable = self.builder.variable(f"{name}:_priority", BYTE, (initial,), process=instance.process)
-                self.system.priorities[instance] = variable
+        for instance in self.system.instances if self.priorities else ():
+            name = self.builder.processes[instance.process].name
+            given = instance.type.declaration.priority
+            initial = (1 if given is None else self.scope.constant(given)) if self.is_active(instance) else 0
+            variable = self.builder.variable(f"{name}:_priority", BYTE, (initial,), process=instance.process)
+            self.system.priorities[instance] = variable
 
     def add_trace(self) -> None:
         traces = [unit for unit in self.tree.units if isinstance(unit, syntax.TraceAssertion)]
@@ -276,15 +277,19 @@ class _Translation:
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
         hidden = self.scratch([way for _, _, way in found])
         for instance, middle, way in found:
-            self.add(instance, middle, way, hidden)
+            urgency = self.urgent(instance, middle, way)
+            if FALSE not in urgency:
+                self.add(instance, middle, way, hidden, urgency)
 
-    def add(self, instance: Instance, middle: bool, way: Way, hidden: set[Variable]) -> None:
+    def add(
+        self, instance: Instance, middle: bool, way: Way, hidden: set[Variable], urgency: Sequence[Expression]
+    ) -> None:
         builder, system = self.builder, self.system
         source, _ = way.moves[instance]
         guards = [builder.guard(Binary("==", Read(system.location(instance)), Constant(source)))]
         if not middle:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
-        for condition in [way.provided, *way.conditions, *([] if middle else self.nobody_more_urgent(instance))]:
+        for condition in [way.provided, *way.conditions, *urgency]:
             for part in conjuncts(condition):
                 guards += builder.guards(self.meanings.expression(part))
         statements = list(way.statements)
@@ -332,13 +337,14 @@ class _Translation:
                 result = binary("or", result, self.in_a_step(instance))
         return None if result == FALSE else result
 
-    def nobody_more_urgent(self, instance: Instance) -> Iterator[Expression]:
-        """Priorities: a process waits for those that are more important and can move."""
-        priorities = self.system.priorities
-        for other in self.system.instances if instance in priorities else ():
-            if other is not instance:
-                less = Binary("<=", Read(priorities[other]), Read(priorities[instance]))
-                yield binary("or", less, unary("not", self.meanings.can_move(other)))
+    def urgent(self, instance: Instance, middle: bool, way: Way) -> list[Expression]:
+        """Before a statement, and in the middle of an `atomic`, nobody is more urgent, or else the step ends there."""
+        place = instance.place(way.moves[instance][0])
+        assert place is not None
+        if middle and instance.type.graph.locations[place[0]].step is not None:
+            return []
+        first = list(self.urgency.nobody_more_urgent(instance, timed=not middle))
+        return [unary("not", joined("and", first))] if way.interrupted else first
 
     def scratch(self, ways: list[Way]) -> set[Variable]:
         """Hidden variables that no step reads before it has set them: they are no part of the state."""
@@ -362,15 +368,6 @@ class _Translation:
                     hidden -= {v for v in hidden if statement_reads(statement, v)}
                 state = state.after((statement,))
         return hidden
-
-
-def speaks_of_priorities(node: syntax.Node) -> bool:
-    match node:
-        case syntax.SetPriority() | syntax.ProcessQuery(_, "get_priority") | syntax.Part(_, "_priority"):
-            return True
-        case syntax.Run(_, _, _, priority):
-            return priority is not None
-    return False
 
 
 def targets_of(statement: Statement) -> Iterator[Variable]:
