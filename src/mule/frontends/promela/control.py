@@ -201,6 +201,12 @@ class _Escape:
     def __init__(self, rank: int) -> None:
         self.rank = rank
         self.fragment: _Fragment | None = None
+        self.body: _Fragment | None = None
+        """What it can leave, if that has a place which SPIN makes late."""
+
+    def is_ready(self, fragment: _Fragment) -> bool:
+        """Whether SPIN makes the place of the fragment, where this escape holds, after those of the escape."""
+        return fragment is self.body or self not in fragment.around.escapes
 
 
 class _Construction:
@@ -213,8 +219,7 @@ class _Construction:
         self.waiting: list[_Fragment] = []
         self.steps = 0
         self.ranks = 0
-        self.rank = 0
-        self.escaped: set[tuple[int, int]] = set()
+        self.found: list[tuple[Edge, tuple[_Escape, ...]]] = []
         self.jumps: list[_Jump] = []
         self.steps_at: set[_Fragment] = set()
         """The places of whole `d_step`s."""
@@ -257,14 +262,40 @@ class _Construction:
 
     def fill(self, fragment: _Fragment) -> None:
         assert fragment.location is not None
-        fragment.emit(self, fragment.location)
-        edges = self.locations[fragment.location].edges
-        edges.sort(key=lambda edge: edge.rank or self.ranks + 1)
+        self.locations[fragment.location].edges = self.listed(fragment, fragment.location)
+
+    def listed(self, fragment: _Fragment, source: int) -> list[Edge]:
+        """The first edges of a fragment, behind those of the escapes around them: of nested ones the outermost comes
+        first. SPIN puts places in order one by one, those of a body before its escape; a place that comes later (see
+        `_Escape.is_ready`) finds the escape with the edges of outer ones in front already, and takes them all for its
+        own."""
+        found = self.emitted(fragment, source)
+        edges = [edge for edge, _ in found]
+        known = {_identity(edge) for edge in edges}
+        for _, escapes in found:
+            for escape in reversed(escapes):
+                assert escape.fragment is not None
+                if escape.is_ready(fragment):
+                    first = self.listed(escape.fragment, source)
+                else:
+                    first = [edge for edge, _ in self.emitted(escape.fragment, source)]
+                for edge in first:
+                    if _identity(edge) not in known:
+                        known.add(_identity(edge))
+                        edges.insert(0, replace(edge, rank=escape.rank))
+        return edges
+
+    def emitted(self, fragment: _Fragment, source: int) -> list[tuple[Edge, tuple[_Escape, ...]]]:
+        """The first edges of a fragment, each with the escapes around it."""
+        outer, self.found = self.found, []
+        fragment.emit(self, source)
+        result, self.found = self.found, outer
+        return result
 
     def edge(self, source: int, action: Action, around: _Around, following: _Next) -> None:
-        if not isinstance(action, Join) and self.locations[source].step is None:
-            for escape in around.escapes:
-                self.escape(source, escape)
+        escapes = around.escapes
+        if isinstance(action, Join) or self.locations[source].step is not None:
+            escapes = ()
         interrupted = self.interruptible or bool(around.escapes) or isinstance(action, syntax.Send)
         atomic = around.atomic or around.step_in_atomic
         target = self.place(following.fragment, interrupted and atomic and not following.left)
@@ -275,18 +306,7 @@ class _Construction:
                 keeps = there.inside and not following.left
         else:
             keeps = around.atomic and there.inside and not following.left
-        edge = Edge(source, target, action, around.scope, keeps, self.rank, around.step)
-        self.locations[source].edges.append(edge)
-
-    def escape(self, source: int, escape: _Escape) -> None:
-        """The first statements of an escape, once at each place of the body."""
-        if (source, escape.rank) in self.escaped:
-            return
-        self.escaped.add((source, escape.rank))
-        assert escape.fragment is not None
-        outer, self.rank = self.rank, escape.rank
-        escape.fragment.emit(self, source)
-        self.rank = outer
+        self.found.append((Edge(source, target, action, around.scope, keeps, step=around.step), escapes))
 
     def labelled(self, jump: syntax.Goto, labels: _Labels) -> _Fragment:
         scope: _Labels | None = labels
@@ -374,7 +394,9 @@ class _Construction:
                 following = self.join(Join(at), around, following)
                 attached = _Escape(self.ranks)
                 guarded = replace(around, escapes=(*around.escapes, attached))
-                fragment = _Guarded(at, around, self.unbraced(body, guarded, following))
+                inside = self.unbraced(body, guarded, following)
+                attached.body = inside if _is_late(body) else None
+                fragment = _Guarded(at, around, inside)
                 attached.fragment = self.unbraced(escape, around, following)
                 return fragment
             case syntax.For() | syntax.ForEach() | syntax.Select():
@@ -411,6 +433,19 @@ _JOINED = (
     *(syntax.For, syntax.ForEach, syntax.Select),
 )
 """Not themselves the last statement of an `atomic`: what ends them is."""
+
+
+def _is_late(body: syntax.Statement) -> bool:
+    """Whether SPIN makes the place of what an escape can leave after those of the escape: that of a statement without
+    braces, and that of labelled braces."""
+    if isinstance(_unlabelled(body), syntax.For | syntax.ForEach | syntax.InlineCall):
+        return False
+    return not isinstance(body, syntax.Block)
+
+
+def _identity(edge: Edge) -> tuple[int, int, int]:
+    """Tells the statement it is: two expansions of an inline have scopes of their own."""
+    return id(edge.action), id(edge.scope), edge.target
 
 
 def _unlabelled(action: Action) -> Action:
