@@ -105,6 +105,16 @@ Judge = Callable[[Updates, Update, Update, Domain, Domain], bool | str | None]
 def slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question: str, judge: Judge) -> bool | None:
     """A question about two transitions, judged on each slot that one writes and the other touches: True and False are
     proven, None hangs on more than single slots."""
+    pair = diamonds.alike(updates).pair(t, u)
+    if pair is None:
+        return _slot_by_slot(diamonds, updates, t, u, question, judge)
+    key = (question, *pair)
+    if key not in updates.verdicts:
+        updates.verdicts[key] = _slot_by_slot(diamonds, updates, t, u, question, judge)
+    return updates.verdicts[key]
+
+
+def _slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question: str, judge: Judge) -> bool | None:
     accesses = diamonds.decider.accesses
     conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
     verdict: bool | None = True

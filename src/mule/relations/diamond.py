@@ -11,8 +11,10 @@ from collections.abc import Callable
 from mule.model.closures import Function, UndefinedValue, Values
 from mule.model.value_sets import Domain, intersection
 from mule.relations.accesses import entangled, singletons
+from mule.relations.alike import Alike
 from mule.relations.decide import CompiledOutcome, Decider, TooMany, Visit, holds, holds_still
 from mule.relations.terms import Unknown
+from mule.relations.updates import Updates
 
 FAILED = "failed"
 IMPOSSIBLE = "impossible"
@@ -36,11 +38,17 @@ class Diamonds:
 
     def __init__(self, decider: Decider) -> None:
         self.decider = decider
+        self._alike: Alike | None = None
         accesses = decider.accesses
         self.touched = [
             test | read | write
             for test, read, write in zip(accesses.tests, accesses.reads, accesses.writes, strict=True)
         ]
+
+    def alike(self, updates: Updates) -> Alike:
+        if self._alike is None:
+            self._alike = Alike(updates, self.touched)
+        return self._alike
 
     def closes(self, first: int, second: int) -> bool:
         """Wherever both are enabled they accord."""

@@ -55,6 +55,8 @@ class Updates:
         self._numbers: dict[Any, int] = {}
         self.answers: dict[tuple[str, int, int], bool | str | None] = {}
         """What accordance found out about two updates of one slot, by their numbers."""
+        self.verdicts: dict[tuple[str, int, int], bool | None] = {}
+        """What it found out about two transitions, by what they do to the slots they share."""
 
     def of(self, transition: int, slot: int) -> Update | None:
         """None where the new value hangs on more than the slot, or where there are too many values to try."""
