@@ -15,6 +15,7 @@ from itertools import zip_longest
 
 from mule.errors import Place
 from mule.frontends.promela import syntax
+from mule.frontends.promela.buffers import joined
 from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.printing import statement_text
@@ -277,14 +278,6 @@ class Chains:
     def provided(self, instance: Instance, location: int) -> Expression:
         in_a_step = instance.type.graph.locations[location].step is not None
         return TRUE if in_a_step else self.steps.provided(instance)
-
-
-def joined(operator: str, parts: list[Expression]) -> Expression:
-    """All parts in their order, as a tree that is no deeper than it must be."""
-    while len(parts) > 1:
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
-    return parts[0] if parts else Constant(int(operator == "and"))
 
 
 def is_unwieldy(condition: Expression) -> bool:

@@ -6,7 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import append, insert, is_greater, remove
+from mule.frontends.promela.buffers import (
+    append,
+    find,
+    first_of,
+    insert,
+    insert_at,
+    is_greater,
+    is_large,
+    joined,
+    remove,
+    remove_at,
+)
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
@@ -219,6 +230,15 @@ class Steps:
         length = Read(channel.length)
         room = binary("and", condition, Binary("<", length, Constant(channel.capacity)))
         cut = _cut(channel, values)
+        if is_large(channel):
+            at = self.system.position(channel)
+            tests = [
+                Binary("or", Binary("<=", length, Constant(position)), is_greater(channel, position, values))
+                for position in range(channel.capacity)
+            ]
+            statements = (*find(at, tests), *insert_at(channel, at, cut))
+            yield Effect(room, statements, events=(sent(channel, cut),))
+            return
         earlier: Expression = room
         for position in range(channel.capacity):
             above = is_greater(channel, position, values)
@@ -241,6 +261,9 @@ class Steps:
                 text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
                 yield Effect(binary("and", condition, filled(channel, 0)), failure=text)
                 continue
+            if receive.random and is_large(channel):
+                yield self.random_receive(condition, channel, wanted, targets, receive.keep)
+                continue
             earlier = condition
             for position in range(channel.capacity if receive.random else 1):
                 match_here = matches(channel, position, wanted)
@@ -254,6 +277,29 @@ class Steps:
                 if match_here == TRUE:
                     break
                 earlier = binary("and", earlier, unary("not", match_here))
+
+    def random_receive(
+        self,
+        condition: Expression,
+        channel: MessageChannel,
+        wanted: Sequence[Expression | None],
+        targets: Sequence[Read | None],
+        keep: bool,
+    ) -> Effect:
+        """From anywhere in a large channel."""
+        at, positions = self.system.position(channel), range(channel.capacity)
+        tests = [binary("and", filled(channel, each), matches(channel, each, wanted)) for each in positions]
+        message = tuple(
+            first_of(tests, [Read(cell, Constant(position)) for position in positions]) for cell in channel.cells
+        )
+        statements = list(find(at, tests))
+        for cell, target in zip(channel.cells, targets, strict=True):
+            if target is not None:
+                statements.append(Assign(target, Read(cell, Read(at))))
+        statements += [] if keep else remove_at(channel, at)
+        statements.append(Assign(Read(at), Constant(0)))
+        there = binary("and", condition, joined("or", tests))
+        return Effect(there, tuple(statements), events=(Event(False, channel, message, keep),))
 
     def taken(
         self, channel: MessageChannel, position: int, targets: Sequence[Read | None], keep: bool

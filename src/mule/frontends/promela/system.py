@@ -14,6 +14,7 @@ from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Sy
 from mule.model import BOOL, INT, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
+from mule.model.variables import Role
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +71,15 @@ class System:
         while len(self.on_the_way) <= position:
             self.on_the_way.append(self.builder.variable(f"passed {len(self.on_the_way)}", INT))
         return self.on_the_way[position]
+
+    def position(self, channel: MessageChannel) -> Variable:
+        """Where a step that takes a message out of a channel, or puts one there, keeps the position for a moment."""
+        if channel.position is None:
+            type = IntegerType(f"0..{channel.capacity - 1}", 0, channel.capacity - 1)
+            name = f"position in {channel.name}"
+            owner = None if channel.length is None else channel.length.process
+            channel.position = self.builder.variable(name, type, process=owner, role=Role.SCRATCH)
+        return channel.position
 
     def variable(self, symbol: Symbol, path: tuple[str, ...], instance: Instance | None, at: int) -> Variable:
         found = self.shared.get((symbol, path))
