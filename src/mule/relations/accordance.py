@@ -119,8 +119,10 @@ def _slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question
     conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
     verdict: bool | None = True
     violated = False
+    of_t, of_u = updates.all_of(t), updates.all_of(u)
     for slot in members(conflict):
-        first, second = updates.of(t, slot), updates.of(u, slot)
+        first = of_t[slot] if slot in of_t else updates.of(t, slot)
+        second = of_u[slot] if slot in of_u else updates.of(u, slot)
         if first is None or second is None:
             verdict = None
             continue

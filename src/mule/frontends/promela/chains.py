@@ -18,7 +18,6 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import joined
 from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
@@ -365,9 +364,9 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
         if taken.effect.partner is not None:
             both.append((*taken.effect.partner, ()))
         for (instance, edge, output), message in zip_longest(both, messages[: len(both)]):
-            place = system.scope.place(edge.action.at)
+            text, place = system.shown(edge)
             ran = done if taken.effect.partner is not None and instance is taken.instance else taken.done
-            action = Action(instance.process, statement_text(edge.action), place, ran, output, message)
+            action = Action(instance.process, text, place, ran, output, message)
             yield _from_the_start(action, begun) if way.failure else action
         begun, done = begun.after(tuple(way.statements[done : taken.done])), taken.done
 
