@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from bisect import bisect_left, bisect_right
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -28,6 +28,12 @@ _COUNTING = 5
 """Growing by the next number counts for more: that is a counter, which ends at some constant or not at all."""
 _FAIR_TURNS = 5_000, 8
 """How many times transitions are looked at in turn: so often, and so often for each of them."""
+
+_TRACKED = 250_000
+"""How many domains may be kept apart by control location for one process; beyond that, long arrays have one domain an
+element for the whole run."""
+_LONG = 16
+"""Arrays of more elements are long."""
 
 Place = tuple[int, int]
 """A control location: the slot of a location variable and its value."""
@@ -180,7 +186,24 @@ class _Analysis:
                 process = owner[slot]
                 own = None if process is None else home.get(process)
                 control[slot] = own if own is not None and own in candidates else min(candidates)
-        return control
+        return self._without_long(control)
+
+    def _without_long(self, control: dict[int, int]) -> dict[int, int]:
+        """Without the elements of long arrays, where the locations are too many to follow these through all of them."""
+        values: dict[int, set[int]] = {}
+        for places in self.places:
+            for location, value in places.items():
+                values.setdefault(location, set()).add(value)
+        counts = Counter(control.values())
+        crowded = {location for location, count in counts.items() if count * len(values[location]) > _TRACKED}
+        if not crowded:
+            return control
+        variables = self.model.slot_variables
+        return {
+            slot: location
+            for slot, location in control.items()
+            if location not in crowded or variables[slot][0].size <= _LONG
+        }
 
     def _index(self) -> tuple[dict[int, list[int]], dict[Place, list[int]]]:
         """Whom to wake: for each slot those that read it, for each location those that start there."""

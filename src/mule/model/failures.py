@@ -143,7 +143,7 @@ def _outcome_fails(domains: Domains, outcome: Outcome, before: Overlay) -> bool:
     for statement in outcome.statements:
         match statement:
             case Assign(target, value):
-                if _fails(domains, value, state) or _fails(domains, target, state):
+                if any(_has_partial_operator(each) and _fails(domains, each, state) for each in (value, target)):
                     return True
                 if _overflows(evaluation.image(value, values, state), target.variable.type):
                     return True

@@ -93,11 +93,12 @@ class Forward:
                     assert index is not None
                     return current._before._shifted(variable, index)
                 assert current._value is not None
-                if index is None or current._index is None or index == current._index:
+                place = current._index
+                if index is None or place is None or index == place:
                     return current._value
-                same = binary("==", index, current._index)
-                if same != Constant(0):
+                if not (isinstance(index, Constant) and isinstance(place, Constant)):
                     assert current._before is not None
+                    same = binary("==", index, place)
                     return chosen(same, current._value, current._before._read(variable, index, plain))
             current = current._before
         return plain

@@ -18,10 +18,19 @@ from mule.model.value_sets import Domain, Overlay
 from mule.model.variables import Channel
 
 _NOTHING: Overlay = {}
+_MANY = 24
+"""Members of a bit set that are worth writing out its digits for."""
 
 
 def members(bits: int) -> Iterator[int]:
     """The numbers in a bit set, in ascending order."""
+    if bits.bit_count() > _MANY:  # each step of the loop below costs as much as the set is wide
+        digits = bin(bits)[:1:-1]
+        position = digits.find("1")
+        while position >= 0:
+            yield position
+            position = digits.find("1", position + 1)
+        return
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

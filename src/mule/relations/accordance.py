@@ -105,12 +105,24 @@ Judge = Callable[[Updates, Update, Update, Domain, Domain], bool | str | None]
 def slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question: str, judge: Judge) -> bool | None:
     """A question about two transitions, judged on each slot that one writes and the other touches: True and False are
     proven, None hangs on more than single slots."""
+    pair = diamonds.alike(updates).pair(t, u)
+    if pair is None:
+        return _slot_by_slot(diamonds, updates, t, u, question, judge)
+    key = (question, *pair)
+    if key not in updates.verdicts:
+        updates.verdicts[key] = _slot_by_slot(diamonds, updates, t, u, question, judge)
+    return updates.verdicts[key]
+
+
+def _slot_by_slot(diamonds: Diamonds, updates: Updates, t: int, u: int, question: str, judge: Judge) -> bool | None:
     accesses = diamonds.decider.accesses
     conflict = (diamonds.touched[t] & accesses.writes[u]) | (diamonds.touched[u] & accesses.writes[t])
     verdict: bool | None = True
     violated = False
+    of_t, of_u = updates.all_of(t), updates.all_of(u)
     for slot in members(conflict):
-        first, second = updates.of(t, slot), updates.of(u, slot)
+        first = of_t[slot] if slot in of_t else updates.of(t, slot)
+        second = of_u[slot] if slot in of_u else updates.of(u, slot)
         if first is None or second is None:
             verdict = None
             continue

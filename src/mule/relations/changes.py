@@ -32,27 +32,26 @@ class Changes:
 
     def table(self) -> list[Changing]:
         """For each guard the transitions that write a slot it tests."""
-        accesses, updates = self.decider.accesses, self.updates
+        accesses = self.decider.accesses
         writers: dict[int, int] = {}
         for transition, writes in enumerate(accesses.writes):
             if accesses.before[transition] is not None:
                 for slot in members(writes):
                     writers[slot] = writers.get(slot, 0) | 1 << transition
-        alike: dict[int, list[int]] = {}
-        for slot, bits in writers.items():
-            groups: dict[int, int] = {}
-            for transition in members(bits):
-                update = updates.of(transition, slot)
-                number = -1 - transition if update is None else update.number
-                groups[number] = groups.get(number, 0) | 1 << transition
-            alike[slot] = list(groups.values())
+        moves: dict[int, Moves] = {}
         table = []
         for guard, tests in enumerate(accesses.guard_tests):
-            if self.decider.unary[guard] >= 0:
-                sets = alike.get(self.decider.unary[guard], [])
+            slot = self.decider.unary[guard]
+            if slot >= 0:
+                if slot not in moves:
+                    moves[slot] = Moves(self.updates, slot, writers.get(slot, 0))
+                row = moves[slot].of_guard(guard)
+                sets = moves[slot].others
             else:
+                row = []
                 sets = list(singletons(union(writers.get(slot, 0) for slot in members(tests))))
-            table.append([(bits, self.of_guard(bits.bit_length() - 1, guard)) for bits in sets])
+            row += [(bits, self.of_guard(bits.bit_length() - 1, guard)) for bits in sets]
+            table.append(row)
         return table
 
     def of_guard(self, transition: int, guard: int) -> int:
@@ -173,6 +172,54 @@ class Changes:
             certain, open_ = possible(most)
             found &= certain | open_
         return found
+
+
+class Moves:
+    """From which value to which the transitions take a slot, where that hangs on nothing else."""
+
+    def __init__(self, updates: Updates, slot: int, writers: int) -> None:
+        self._decider = updates.decider
+        self.others: list[int] = []
+        """The transitions of which more is to be asked, each as a bit set."""
+        alike: dict[int, tuple[int, int, Update]] = {}
+        for transition in members(writers):
+            update = updates.of(transition, slot)
+            if update is None:
+                self.others.append(1 << transition)
+            else:
+                bits, _, _ = alike.get(update.number, (0, 0, update))
+                alike[update.number] = (bits | 1 << transition, transition, update)
+        self._all = 0
+        self._groups: list[tuple[int, list[tuple[int, int]]]] = []
+        self._touching: dict[int, list[int]] = {}
+        for bits, transition, update in alike.values():
+            domain = self._decider.accesses.domain(transition, slot)
+            pairs = [(value, after) for value in domain if (after := update(value)) is not None]
+            for value in {value for pair in pairs for value in pair}:
+                self._touching.setdefault(value, []).append(len(self._groups))
+            self._all |= bits
+            self._groups.append((bits, pairs))
+        self._never = [number for number, (_, pairs) in enumerate(self._groups) if not pairs]
+
+    def of_guard(self, guard: int) -> Changing:
+        """What may happen to a guard that tests the slot: looks only at the values on which it is the exception."""
+        values = self._touching
+        true = self._decider.true_values(guard, values.keys())
+        rare, otherwise = true, STAYS_FALSE
+        if 2 * len(true) > len(values):
+            rare, otherwise = values.keys() - true, STAYS_TRUE
+        found: dict[int, int] = {}
+        rest = self._all
+        for number in {*self._never, *(number for value in rare for number in values[value])}:
+            bits, pairs = self._groups[number]
+            possible = 0
+            for value, after in pairs:
+                possible |= 1 << (2 * (value in true) + (after in true))
+            found[possible] = found.get(possible, 0) | bits
+            rest &= ~bits
+        if rest:
+            found[otherwise] = found.get(otherwise, 0) | rest
+        return [(bits, possible) for possible, bits in found.items()]
 
 
 def _possible(function: Function, state: Values) -> tuple[bool, bool]:

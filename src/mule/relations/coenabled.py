@@ -5,7 +5,7 @@ from __future__ import annotations
 from mule.model.closures import Values
 from mule.model.domains import Domains, pinned
 from mule.model.value_sets import Domain
-from mule.relations.accesses import members
+from mule.relations.accesses import members, union
 from mule.relations.decide import ENUMERABLE, Decider, TooMany
 
 _LIMIT = 1024
@@ -16,24 +16,26 @@ def never_coenabled(decider: Decider, domains: Domains) -> list[int]:
     model, tests, unary = decider.model, decider.accesses.guard_tests, decider.unary
     count = len(model.guards)
     excluded = [0] * count
-    masks = [_mask(decider, guard) for guard in range(count)]
+    true_at = [_true_at(decider, guard) for guard in range(count)]
     at_slot: dict[int, list[int]] = {}
     for guard in range(count):
         for slot in members(tests[guard]):
             at_slot.setdefault(slot, []).append(guard)
     for slot, guards in at_slot.items():
-        single = [guard for guard in guards if unary[guard] == slot and masks[guard] is not None]
-        for position, guard in enumerate(single):
-            mask = masks[guard]
-            for other in single[position + 1 :]:
-                if not mask & masks[other]:  # type: ignore[operator]
-                    excluded[guard] |= 1 << other
-                    excluded[other] |= 1 << guard
-    settled = [unary[guard] >= 0 and masks[guard] is not None for guard in range(count)]
+        single = {guard: true for guard in guards if unary[guard] == slot and (true := true_at[guard]) is not None}
+        together: dict[int, int] = {}
+        for guard, true in single.items():
+            for value in true:
+                together[value] = together.get(value, 0) | 1 << guard
+        for guard, true in single.items():
+            excluded[guard] |= union(1 << other for other in single) & ~union(together[value] for value in true)
+            excluded[guard] &= ~(1 << guard)
+    settled = [unary[guard] >= 0 and true_at[guard] is not None for guard in range(count)]
+    small = [_few_combinations(decider, guard) for guard in range(count)]
     for guard in range(count):
-        if settled[guard]:
+        if settled[guard] or not small[guard]:
             continue
-        near = {other for slot in members(tests[guard]) for other in at_slot[slot]}
+        near = {other for slot in members(tests[guard]) for other in at_slot[slot] if small[other]}
         for other in near:
             if other != guard and (settled[other] or other > guard) and _exclude(decider, guard, other):
                 excluded[guard] |= 1 << other
@@ -41,23 +43,29 @@ def never_coenabled(decider: Decider, domains: Domains) -> list[int]:
     _exclude_by_location(decider, domains, at_slot, excluded)
     everything = (1 << count) - 1
     for guard in range(count):
-        if masks[guard] == 0:
+        if true_at[guard] == set():
             excluded[guard] = everything
             for other in range(count):
                 excluded[other] |= 1 << guard
     return excluded
 
 
-def _mask(decider: Decider, guard: int) -> int | None:
-    """The values of its slot that make a single-slot guard true, as a bit set over their order in the domain."""
+def _true_at(decider: Decider, guard: int) -> set[int] | None:
+    """The values of its slot that make a single-slot guard true."""
     slot = decider.unary[guard]
     if slot < 0 or len(decider.values[slot]) > ENUMERABLE:
         return None
-    bits = 0
-    for position, value in enumerate(decider.values[slot]):
-        if decider.truth(guard, value):
-            bits |= 1 << position
-    return bits
+    return decider.true_values(guard, decider.values[slot])
+
+
+def _few_combinations(decider: Decider, guard: int) -> bool:
+    """Whether all values that a guard tests can be tried."""
+    combinations = 1
+    for slot in members(decider.accesses.guard_tests[guard]):
+        combinations *= len(decider.values[slot])
+        if combinations > _LIMIT:
+            return False
+    return True
 
 
 def _exclude(decider: Decider, guard: int, other: int) -> bool:

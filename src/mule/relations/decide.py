@@ -6,13 +6,13 @@ Slots that decide something are given every value that the domains and the guard
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from mule.model.closures import Closures, Function, UndefinedValue, Values, stored, wrapped
 from mule.model.domains import Domains
-from mule.model.expressions import Expression, Read, subexpressions
+from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.value_sets import Domain, highest, lowest
 from mule.model.variables import Channel
@@ -98,6 +98,13 @@ class Decider:
                 known = False
             self._truth[guard][value] = known
         return known
+
+    def true_values(self, guard: int, values: Collection[int]) -> set[int]:
+        """The values of its slot, among these, for which a guard that tests one slot is true."""
+        match self.model.guards[guard].expression:
+            case Binary("==", Read(_, None | Constant()), Constant(value)):
+                return {value} if value in values else set()
+        return {value for value in values if self.truth(guard, value)}
 
     def outcomes(self, transition: int) -> list[CompiledOutcome]:
         known = self._outcomes.get(transition)

@@ -10,9 +10,11 @@ from collections.abc import Callable
 
 from mule.model.closures import Function, UndefinedValue, Values
 from mule.model.value_sets import Domain, intersection
-from mule.relations.accesses import entangled, members, singletons
+from mule.relations.accesses import entangled, singletons
+from mule.relations.alike import Alike
 from mule.relations.decide import CompiledOutcome, Decider, TooMany, Visit, holds, holds_still
 from mule.relations.terms import Unknown
+from mule.relations.updates import Updates
 
 FAILED = "failed"
 IMPOSSIBLE = "impossible"
@@ -36,11 +38,17 @@ class Diamonds:
 
     def __init__(self, decider: Decider) -> None:
         self.decider = decider
+        self._alike: Alike | None = None
         accesses = decider.accesses
         self.touched = [
             test | read | write
             for test, read, write in zip(accesses.tests, accesses.reads, accesses.writes, strict=True)
         ]
+
+    def alike(self, updates: Updates) -> Alike:
+        if self._alike is None:
+            self._alike = Alike(updates, self.touched)
+        return self._alike
 
     def closes(self, first: int, second: int) -> bool:
         """Wherever both are enabled they accord."""
@@ -108,10 +116,12 @@ class Diamonds:
         guards_t, guards_u = decider.model.transitions[t].guards, decider.model.transitions[u].guards
         # where u runs first, t is only known to be enabled after it: by guards and domains that u does not touch
         hidden = 0 if together else writes_u
+        if self._apart(t, u, hidden):
+            return True
+        if decider.effort < 0:
+            return False
         domain = self._common_domain(t, u, hidden)
         relevant = self.touched[t] | self.touched[u]
-        if not all(domain(slot) for slot in members(relevant)):
-            return True
         affected = [tests[guard] for guard in guards_t if tests[guard] & writes_u]
         affected += [tests[guard] for guard in guards_u if tests[guard] & writes_t]
         conflict = (self.touched[t] & writes_u) | (self.touched[u] & writes_t)
@@ -143,6 +153,19 @@ class Diamonds:
         groups += [tests[guard] for guard in known_guards if tests[guard] & seen]
         most = decider.choose(groups, domain)
         return len(most) > len(more) and proven(most)
+
+    def _apart(self, t: int, u: int, hidden: int) -> bool:
+        """Whether some slot that both touch and that is not hidden has no value with which both are enabled."""
+        one, other = self.decider.accesses.before[t], self.decider.accesses.before[u]
+        if one is None or other is None:
+            return True
+        shared = self.touched[t] & self.touched[u] & ~hidden
+        if len(other) < len(one):
+            one, other = other, one
+        return any(
+            shared >> slot & 1 and slot in other and not intersection(values, other[slot])
+            for slot, values in one.items()
+        )
 
     def _slice(self, transition: int, conflict: int) -> tuple[list[CompiledOutcome], int]:
         """The outcomes without the statements that the other transition has nothing to do with, and their deciders.

@@ -12,6 +12,7 @@ from typing import Any
 from mule.model.closures import UndefinedValue
 from mule.model.model import Assign
 from mule.model.value_sets import Domain, wrap_domain
+from mule.relations.accesses import members
 from mule.relations.decide import ENUMERABLE, Decider
 
 
@@ -51,10 +52,13 @@ class Updates:
     def __init__(self, decider: Decider) -> None:
         self.decider = decider
         self._known: dict[tuple[int, int], Update | None] = {}
+        self._all: dict[int, dict[int, Update | None]] = {}
         self._images: dict[tuple[int, int], tuple[Domain, int] | None] = {}
         self._numbers: dict[Any, int] = {}
         self.answers: dict[tuple[str, int, int], bool | str | None] = {}
         """What accordance found out about two updates of one slot, by their numbers."""
+        self.verdicts: dict[tuple[str, int, int], bool | None] = {}
+        """What it found out about two transitions, by what they do to the slots they share."""
 
     def of(self, transition: int, slot: int) -> Update | None:
         """None where the new value hangs on more than the slot, or where there are too many values to try."""
@@ -72,6 +76,15 @@ class Updates:
             update.number = self._numbered(update, slot, accesses.domain(transition, slot))
         self._known[key] = update
         return update
+
+    def all_of(self, transition: int) -> dict[int, Update | None]:
+        """Those of every slot that a transition touches."""
+        found = self._all.get(transition)
+        if found is None:
+            accesses = self.decider.accesses
+            touched = accesses.tests[transition] | accesses.reads[transition] | accesses.writes[transition]
+            found = self._all[transition] = {slot: self.of(transition, slot) for slot in members(touched)}
+        return found
 
     def image(self, transition: int, slot: int) -> tuple[Domain, int] | None:
         """All values that a transition can give to a slot, and the slots that they hang on.

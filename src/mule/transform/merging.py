@@ -288,9 +288,10 @@ class _Merger:
         if before is None:
             return None
         [start], [end] = one.rule.transition.outcomes, two.rule.transition.outcomes
-        effect = Effect(self.domains, before, start.statements)
         guards = list(one.rule.guards)
-        for test in self._conditions(second, location):
+        asked = self._conditions(second, location)
+        effect = Effect(self.domains, before, start.statements if asked else ())
+        for test in asked:
             for condition in conjuncts(effect.precondition(test)):
                 if isinstance(condition, Constant):
                     if condition.value == 0:

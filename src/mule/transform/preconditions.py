@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from mule.model.domains import Domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined, subexpressions
@@ -13,6 +14,8 @@ from mule.model.variables import INT, Channel, IntegerType, Variable
 
 LARGEST = 60
 """Conditions of more parts than this are not worth their evaluation."""
+LARGEST_VALUE = 4 * LARGEST
+"""Nor are values of more parts worth to be known: little that reads them gets small again."""
 
 
 class Unknown(Exception):  # noqa: N818 - an answer, not an error
@@ -35,7 +38,7 @@ class Effect:
     def precondition(self, predicate: Expression) -> Expression:
         """Where the predicate will hold; the predicate must be defined after the statements."""
         found = self._expression(predicate)
-        if sum(1 for _ in subexpressions(found)) > LARGEST:
+        if _is_larger(found, LARGEST):
             raise Unknown
         return found
 
@@ -69,6 +72,8 @@ class Effect:
         """What a variable of this type holds when the value is assigned."""
         if isinstance(value, Constant):
             return Constant(kind.wrap(value.value))
+        if _is_larger(value, LARGEST_VALUE):
+            raise Unknown
         evaluation = self._domains.evaluation
         if not outside(evaluation.image(value, self._domains.values, self._before), kind):
             return value
@@ -132,3 +137,8 @@ class Effect:
         if any(slot in self._values for slot in range(base, base + variable.size)):
             raise Unknown
         return Read(variable, index)
+
+
+def _is_larger(expression: Expression, size: int) -> bool:
+    """Whether an expression has more parts than this."""
+    return any(True for _ in islice(subexpressions(expression), size, None))

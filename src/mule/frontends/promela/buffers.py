@@ -1,13 +1,22 @@
-"""Messages in the cells of a buffered channel."""
+"""Messages in the cells of a buffered channel.
+
+Where messages are taken out of the middle, or put there, a small channel has a step for each position. A large one has
+one step, which finds the position first (`find`) and then moves every cell or leaves it: what that takes grows with the
+capacity, not with its square.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from mule.frontends.promela.processes import MessageChannel
-from mule.model import Assign, Statement
-from mule.model.expressions import FALSE, Constant, Expression, Read
+from mule.model import Assign, Statement, Variable
+from mule.model.expressions import FALSE, Binary, Conditional, Constant, Expression, Read
+from mule.model.forward import chosen
 from mule.model.simplify import binary
+
+LARGE = 16
+"""A channel with room for more messages has one step for all positions."""
 
 
 def append(channel: MessageChannel, values: Sequence[Expression]) -> Iterator[Statement]:
@@ -36,6 +45,59 @@ def remove(channel: MessageChannel, position: int) -> Iterator[Statement]:
             yield Assign(Read(cell, Constant(index)), Constant(0) if last else Read(cell, Constant(index + 1)))
     length = Read(channel.length)
     yield Assign(length, binary("-", length, Constant(1)))
+
+
+def is_large(channel: MessageChannel) -> bool:
+    return channel.capacity > LARGE
+
+
+def find(at: Variable, tests: Sequence[Expression]) -> Iterator[Statement]:
+    """The first position for which a test holds; there must be one."""
+    for index in reversed(range(len(tests))):
+        yield Assign(Read(at), Conditional(tests[index], Constant(index), Read(at)))
+
+
+def insert_at(channel: MessageChannel, at: Variable, values: Sequence[Expression]) -> Iterator[Statement]:
+    assert channel.length is not None
+    for cell, value in zip(channel.cells, values, strict=True):
+        for index in range(channel.capacity - 1, 0, -1):
+            moved = Binary("<", Read(at), Constant(index))
+            here, before = Read(cell, Constant(index)), Read(cell, Constant(index - 1))
+            yield Assign(here, Conditional(moved, before, here))
+        yield Assign(Read(cell, Read(at)), value)
+    length = Read(channel.length)
+    yield Assign(length, binary("+", length, Constant(1)))
+    yield Assign(Read(at), Constant(0))
+
+
+def remove_at(channel: MessageChannel, at: Variable) -> Iterator[Statement]:
+    assert channel.length is not None
+    for cell in channel.cells:
+        for index in range(channel.capacity):
+            moved, here = Binary("<=", Read(at), Constant(index)), Read(cell, Constant(index))
+            last = index + 1 == channel.capacity
+            following = Constant(0) if last else Read(cell, Constant(index + 1))
+            yield Assign(here, Conditional(moved, following, here))
+    length = Read(channel.length)
+    yield Assign(length, binary("-", length, Constant(1)))
+
+
+def first_of(tests: Sequence[Expression], values: Sequence[Expression]) -> Expression:
+    """The value that belongs to the first test that holds, the last one where none does; no deeper than it must be."""
+    if len(values) == 1:
+        return values[0]
+    half = len(values) // 2
+    return chosen(
+        joined("or", tests[:half]), first_of(tests[:half], values[:half]), first_of(tests[half:], values[half:])
+    )
+
+
+def joined(operator: str, parts: Sequence[Expression]) -> Expression:
+    """All parts in their order, as a tree that is no deeper than it must be."""
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
+    return parts[0] if parts else Constant(int(operator == "and"))
 
 
 def is_greater(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Expression:

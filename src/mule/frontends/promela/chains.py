@@ -15,9 +15,9 @@ from itertools import zip_longest
 
 from mule.errors import Place
 from mule.frontends.promela import syntax
+from mule.frontends.promela.buffers import joined
 from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
@@ -287,14 +287,6 @@ class Chains:
         return TRUE if in_a_step else self.steps.provided(instance)
 
 
-def joined(operator: str, parts: list[Expression]) -> Expression:
-    """All parts in their order, as a tree that is no deeper than it must be."""
-    while len(parts) > 1:
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
-    return parts[0] if parts else Constant(int(operator == "and"))
-
-
 def is_unwieldy(condition: Expression) -> bool:
     level: list[Expression] = [condition]
     size = depth = 0
@@ -380,9 +372,9 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
         if taken.effect.partner is not None:
             both.append((*taken.effect.partner, ()))
         for (instance, edge, output), message in zip_longest(both, messages[: len(both)]):
-            place = system.scope.place(edge.action.at)
+            text, place = system.shown(edge)
             ran = done if taken.effect.partner is not None and instance is taken.instance else taken.done
-            action = Action(instance.process, statement_text(edge.action), place, ran, output, message)
+            action = Action(instance.process, text, place, ran, output, message)
             yield _from_the_start(action, begun) if way.failure else action
         begun, done = begun.after(tuple(way.statements[done : taken.done])), taken.done
 

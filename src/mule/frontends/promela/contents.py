@@ -79,7 +79,7 @@ class _Propagation:
 
     def handshakes(self, sender: Instance, channel: MessageChannel, values: Sequence[Expression]) -> None:
         expressions = self.steps.expressions
-        for receiver, _, edge in self.steps.receivers():
+        for receiver, _, edge in self.steps.handshakes.receiving():
             if receiver is not sender and isinstance(edge.action, syntax.Receive):
                 view = View(edge.scope, receiver)
                 if any(each is channel for _, each in expressions.channels(edge.action.channel, view)):

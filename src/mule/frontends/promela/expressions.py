@@ -8,6 +8,7 @@ from itertools import product
 from typing import NoReturn
 
 from mule.frontends.promela import syntax
+from mule.frontends.promela.buffers import first_of, is_large
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
@@ -206,6 +207,12 @@ class Expressions:
             if channel.length is None:
                 return FALSE
             wanted = self.wanted(patterns, view)
+            if random and is_large(channel):
+                tests = [
+                    binary("and", filled(channel, position), matches(channel, position, wanted))
+                    for position in range(channel.capacity)
+                ]
+                return first_of(tests, [*(Constant(position + 1) for position in range(len(tests))), FALSE])
             result: Expression = FALSE
             for position in reversed(range(channel.capacity if random else 1)):
                 here = binary("and", filled(channel, position), matches(channel, position, wanted))

@@ -69,6 +69,8 @@ class MessageChannel:
     """Where it is used first in, first out, and lives as long as the system."""
     length: Variable | None = None
     cells: tuple[Variable, ...] = ()
+    position: Variable | None = None
+    """Of a large channel that is not only used first in, first out (see `buffers`)."""
 
     @property
     def is_rendezvous(self) -> bool:

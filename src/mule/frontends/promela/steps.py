@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from itertools import takewhile
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import append, insert, is_greater, remove
+from mule.frontends.promela.buffers import (
+    append,
+    find,
+    first_of,
+    insert,
+    insert_at,
+    is_greater,
+    is_large,
+    joined,
+    remove,
+    remove_at,
+)
 from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches, variables_read
+from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches
+from mule.frontends.promela.handshakes import Handshakes
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.printing import expression_text
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import Leaf, Symbol
 from mule.frontends.promela.system import System
-from mule.frontends.promela.trace import Trace, all_equal
+from mule.frontends.promela.trace import Trace
 from mule.model import Assign, Receive, Send, Statement, Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
 from mule.model.forward import wrapped
@@ -29,7 +40,7 @@ class Steps:
         self.system = system
         self.expressions = Expressions(system)
         self._known: dict[tuple[int, int], list[Effect]] = {}
-        self._receivers: list[tuple[Instance, int, Edge]] | None = None
+        self.handshakes = Handshakes(system, self.expressions)
         self.trace: Trace | None = None
 
     def view(self, instance: Instance, edge: Edge) -> View:
@@ -199,7 +210,7 @@ class Steps:
                 text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(values)}"
                 yield Effect(condition, failure=text)
             elif channel.is_rendezvous:
-                yield from self.handshakes(condition, channel, values, instance)
+                yield from self.handshakes.effects(condition, channel, values, instance)
             elif send.sorted:
                 yield from self.sorted_send(condition, channel, values)
             else:
@@ -229,6 +240,15 @@ class Steps:
         length = Read(channel.length)
         room = binary("and", condition, Binary("<", length, Constant(channel.capacity)))
         cut = _cut(channel, values)
+        if is_large(channel):
+            at = self.system.position(channel)
+            tests = [
+                Binary("or", Binary("<=", length, Constant(position)), is_greater(channel, position, values))
+                for position in range(channel.capacity)
+            ]
+            statements = (*find(at, tests), *insert_at(channel, at, cut))
+            yield Effect(room, statements, events=(sent(channel, cut),))
+            return
         earlier: Expression = room
         for position in range(channel.capacity):
             above = is_greater(channel, position, values)
@@ -251,6 +271,9 @@ class Steps:
                 text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
                 yield Effect(binary("and", condition, filled(channel, 0)), failure=text)
                 continue
+            if receive.random and is_large(channel):
+                yield self.random_receive(condition, channel, wanted, targets, receive.keep)
+                continue
             earlier = condition
             for position in range(channel.capacity if receive.random else 1):
                 match_here = matches(channel, position, wanted)
@@ -265,6 +288,29 @@ class Steps:
                     break
                 earlier = binary("and", earlier, unary("not", match_here))
 
+    def random_receive(
+        self,
+        condition: Expression,
+        channel: MessageChannel,
+        wanted: Sequence[Expression | None],
+        targets: Sequence[Read | None],
+        keep: bool,
+    ) -> Effect:
+        """From anywhere in a large channel."""
+        at, positions = self.system.position(channel), range(channel.capacity)
+        tests = [binary("and", filled(channel, each), matches(channel, each, wanted)) for each in positions]
+        message = tuple(
+            first_of(tests, [Read(cell, Constant(position)) for position in positions]) for cell in channel.cells
+        )
+        statements = list(find(at, tests))
+        for cell, target in zip(channel.cells, targets, strict=True):
+            if target is not None:
+                statements.append(Assign(target, Read(cell, Read(at))))
+        statements += [] if keep else remove_at(channel, at)
+        statements.append(Assign(Read(at), Constant(0)))
+        there = binary("and", condition, joined("or", tests))
+        return Effect(there, tuple(statements), events=(Event(False, channel, message, keep),))
+
     def taken(
         self, channel: MessageChannel, position: int, targets: Sequence[Read | None], keep: bool
     ) -> Iterator[Statement]:
@@ -277,92 +323,8 @@ class Steps:
         if not keep:
             yield from remove(channel, position)
 
-    def handshakes(
-        self, condition: Expression, channel: MessageChannel, values: Sequence[Expression], sender: Instance
-    ) -> Iterator[Effect]:
-        for receiver, location, edge in self.receivers():
-            if receiver is sender or receiver.pid == sender.pid:
-                continue
-            view = self.view(receiver, edge)
-            assert isinstance(edge.action, syntax.Receive)
-            for its_condition, its_channel in self.expressions.channels(edge.action.channel, view):
-                if its_channel is not channel:
-                    continue
-                first = binary("and", condition, self.not_escaped(channel, values, (receiver, location, edge)))
-                yield from self.handshake(first, channel, values, (receiver, location, edge), its_condition)
-
-    def not_escaped(
-        self, channel: MessageChannel, values: Sequence[Expression], receiving: tuple[Instance, int, Edge]
-    ) -> Expression:
-        """No escape takes the message first."""
-        receiver, location, edge = receiving
-        cut = _cut(channel, values)
-        result: Expression = TRUE
-        for other in takewhile(lambda other: other is not edge, receiver.type.graph.locations[location].edges):
-            receive, view = other.action, self.view(receiver, other)
-            if other.rank in (0, edge.rank) or not isinstance(receive, syntax.Receive):
-                continue
-            wanted = self.expressions.wanted(receive.patterns, view)
-            for its_condition, its_channel in self.expressions.channels(receive.channel, view):
-                if its_channel is channel and len(wanted) == len(cut):
-                    takes = binary("and", its_condition, all_equal(cut, wanted))
-                    result = binary("and", result, unary("not", takes))
-        return result
-
-    def handshake(
-        self,
-        condition: Expression,
-        channel: MessageChannel,
-        values: Sequence[Expression],
-        receiving: tuple[Instance, int, Edge],
-        its_condition: Expression,
-    ) -> Iterator[Effect]:
-        receiver, location, edge = receiving
-        view, receive = self.view(receiver, edge), edge.action
-        assert isinstance(receive, syntax.Receive)
-        there = binary("and", condition, self.expressions.at(receiver, location))
-        there = binary("and", there, its_condition)
-        wanted = self.expressions.wanted(receive.patterns, view)
-        if len(wanted) != len(channel.fields):
-            text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(wanted)}"
-            yield Effect(there, failure=text)
-            return
-        cut = _cut(channel, values)
-        there = binary("and", binary("and", there, all_equal(cut, wanted)), self.provided(receiver))
-        targets = self.expressions.targets(receive.patterns, view)
-        events = (sent(channel, cut), Event(False, channel, tuple(cut)))
-        yield Effect(there, tuple(self.passed(cut, targets)), partner=(receiver, edge), events=events)
-
-    def passed(self, values: Sequence[Expression], targets: Sequence[Read | None]) -> Iterator[Statement]:
-        """All values are taken before any is stored."""
-        pairs = [(value, target) for value, target in zip(values, targets, strict=True) if target is not None]
-        stored: set[Variable] = set()
-        direct = True
-        for value, target in pairs:
-            direct = direct and not variables_read(value) & stored
-            stored.add(target.variable)
-        if direct:
-            yield from (Assign(target, value) for value, target in pairs)
-            return
-        passing = [Read(self.system.passing(position)) for position in range(len(pairs))]
-        yield from (Assign(place, value) for place, (value, _) in zip(passing, pairs, strict=True))
-        yield from (Assign(target, place) for place, (_, target) in zip(passing, pairs, strict=True))
-        yield from (Assign(place, Constant(0)) for place in passing)
-
     def provided(self, instance: Instance) -> Expression:
-        tree = instance.type.provided
-        return TRUE if tree is None else self.expressions.condition(tree, View(instance.type.scope, instance))
-
-    def receivers(self) -> list[tuple[Instance, int, Edge]]:
-        if self._receivers is None:
-            self._receivers = [
-                (instance, number, edge)
-                for instance in self.system.instances
-                for number, location in enumerate(instance.type.graph.locations)
-                for edge in location.edges
-                if isinstance(edge.action, syntax.Receive)
-            ]
-        return self._receivers
+        return self.handshakes.provided(instance)
 
 
 def _cut(channel: MessageChannel, values: Sequence[Expression]) -> list[Expression]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from mule.errors import MuleError
+from mule.errors import MuleError, Place
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Declare
+from mule.frontends.promela.control import Declare, Edge
 from mule.frontends.promela.creation import Creation
+from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Symbol, in_bytes
 from mule.model import BOOL, INT, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
+from mule.model.variables import Role
 
 
 @dataclass(slots=True, eq=False)
@@ -47,6 +49,14 @@ class System:
     """Each stands for `enabled(…)` until all transitions are known."""
     priorities: dict[Instance, Variable] = field(default_factory=dict)
     """Where the program speaks of priorities."""
+    _shown: dict[int, tuple[str, Place]] = field(default_factory=dict)
+
+    def shown(self, edge: Edge) -> tuple[str, Place]:
+        """A statement as its author wrote it, and where; the statement of a rendezvous is a part of many steps."""
+        key = id(edge)
+        if key not in self._shown:
+            self._shown[key] = statement_text(edge.action), self.scope.place(edge.action.at)
+        return self._shown[key]
 
     def at(self, pid: int) -> list[Instance]:
         return [instance for instance in self.instances if instance.pid == pid]
@@ -70,6 +80,15 @@ class System:
         while len(self.on_the_way) <= position:
             self.on_the_way.append(self.builder.variable(f"passed {len(self.on_the_way)}", INT))
         return self.on_the_way[position]
+
+    def position(self, channel: MessageChannel) -> Variable:
+        """Where a step that takes a message out of a channel, or puts one there, keeps the position for a moment."""
+        if channel.position is None:
+            type = IntegerType(f"0..{channel.capacity - 1}", 0, channel.capacity - 1)
+            name = f"position in {channel.name}"
+            owner = None if channel.length is None else channel.length.process
+            channel.position = self.builder.variable(name, type, process=owner, role=Role.SCRATCH)
+        return channel.position
 
     def variable(self, symbol: Symbol, path: tuple[str, ...], instance: Instance | None, at: int) -> Variable:
         found = self.shared.get((symbol, path))

@@ -87,6 +87,8 @@ class _Translation:
         self.reach = reach
         self.priorities = has_priorities(tree.units)
         self._remote: list[tuple[str, str]] | None = None
+        self.has_meanings = True
+        """Whether something stands for `timeout` or `enabled(…)` until all transitions are known."""
 
     def model(self) -> Model:
         self.declare_names()
@@ -276,6 +278,7 @@ class _Translation:
 
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
         hidden = self.scratch([way for _, _, way in found])
+        self.has_meanings = self.system.mentions_timeout or bool(self.system.enabled)
         for instance, middle, way in found:
             urgency = self.urgent(instance, middle, way)
             if FALSE not in urgency:
@@ -291,14 +294,15 @@ class _Translation:
             guards += [builder.guard(test) for test in self.nobody_in_a_step(instance)]
         for condition in [way.provided, *way.conditions, *urgency]:
             for part in conjuncts(condition):
-                guards += builder.guards(self.meanings.expression(part))
+                guards += builder.guards(self.meanings.expression(part) if self.has_meanings else part)
         statements = list(way.statements)
         written = {variable for statement in way.statements for variable in targets_of(statement)}
         for variable in hidden & written:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
                 statements.append(Assign(Read(variable, element), Constant(variable.initial[index])))
-        statements = [self.meanings.statement(statement) for statement in statements]
+        if self.has_meanings:
+            statements = [self.meanings.statement(statement) for statement in statements]
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
         actions = tuple(actions_of(way, system))
