@@ -150,3 +150,11 @@ def test_safety_is_judged_first(tmp_path: Path) -> None:
 def test_a_limit_makes_it_incomplete(tmp_path: Path) -> None:
     result = judged(model_of(tmp_path, TURNS), Options(max_states=1), claims=("sane",))
     assert result.verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.parametrize("kind", ["byte", "int"])
+def test_a_loop_in_which_something_unread_counts_on(tmp_path: Path, kind: str) -> None:
+    program = f"{kind} x; bool done; active proctype P() {{ do :: x++ :: done = 1 od }}"
+    [violation] = judged(model_of(tmp_path, program), ltl=("<> done",)).violations
+    assert violation.trail.loop is not None
+    assert "every turn of the loop changes x, which nothing depends on" in violation.message
