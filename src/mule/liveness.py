@@ -153,8 +153,10 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     chosen = chosen.but(por="none") if untouched else chosen
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     tried = None
-    if chosen.por != "none" and worth_a_trial(analysis.model, options):
-        tried = _search_product(model, analysis, question, limited(chosen), limited(options), progress)
+    if chosen.por != "none" and worth_a_trial(analysis.searched(chosen, question.atoms), options):
+        tried = _search_product(
+            model, analysis, question, limited(chosen), limited(options), progress, optimising=False
+        )
     if tried is not None and tried[3].stopped in (None, "interrupted"):
         chosen = chosen.but(por="none")
         notes.append(NOTE)
@@ -186,6 +188,7 @@ def _search_product(
     chosen: Options,
     asked: Options,
     progress: ProgressCallback | None,
+    optimising: bool = True,
 ) -> tuple[Preparation, Product, float, ProductResult]:
     """The search, and when all was compiled that it needs."""
     # F is about what depends on what, and transitions that are split for a reduction depend on less.
@@ -194,6 +197,7 @@ def _search_product(
     reduced = chosen.por != "none"
     states = question.automaton.states
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
+    product.engine.optimising = optimising
     compiled = time.perf_counter()
     by_components = asked.fairness != "none" or question.automaton.marks > 1
     found = product.search(

@@ -71,6 +71,10 @@ class Analysis:
             self._smaller[seen] = model, self.domains if model is self.model else compute_domains(model)
         return self._smaller[seen]
 
+    def searched(self, options: Options, observed: Sequence[Expression]) -> Model:
+        """The model before it is sharpened for a reduction."""
+        return self.model if options.as_written else self.smaller(observed)[0]
+
     @cached_property
     def can_fail(self) -> bool:
         """Whether a run can end in an error of the model."""
@@ -225,14 +229,14 @@ def safety_search(
     """Search for what can be seen in single states, without reduction if that is soon done. The preparation has the
     options that were used; the time is that at which its model was compiled."""
 
-    def search(options: Options) -> tuple[Preparation, float, SearchResult]:
+    def search(options: Options, optimising: bool = True) -> tuple[Preparation, float, SearchResult]:
         prepared = Preparation(analysis, options, preserve, propositions)
-        _ = prepared.engine
+        prepared.engine.optimising = optimising
         compiled = time.perf_counter()
         return prepared, compiled, prepared.search(search_options(options, preserve, **stops), progress)
 
-    if worth_a_trial(analysis.model, asked):
-        tried = search(resolve(limited(asked), preserve))
+    if worth_a_trial(analysis.searched(asked, propositions), asked):
+        tried = search(resolve(limited(asked), preserve), optimising=False)
         if tried[2].stopped in (None, "interrupted"):
             return tried
     return search(resolve(asked, preserve))

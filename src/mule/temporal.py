@@ -65,7 +65,7 @@ def asked_by_formula(
     translator: Translator = "auto",
 ) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
-    parsed = parse(text, syntax, members, place)
+    parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
     return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()), translator)
 
 
