@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from mule.engine import Found, Progress, ProgressCallback, SearchOptions, SearchResult
+from mule.engine import Found, Progress, ProgressCallback, SearchResult
 from mule.errors import MuleError
 from mule.model import Kind, Model, Outcome
 from mule.model.expressions import FALSE, Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options, Preserve
-from mule.preparation import Analysis, Preparation, resolve, search_options
+from mule.preparation import Analysis, Preparation, resolve, safety_search, search_options
 from mule.properties import Properties
 from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind
+from mule.trial import NOTE
 
 __all__ = ["Progress", "Properties", "check", "explore"]
 
@@ -117,14 +118,15 @@ def _judge(
     judged = model if wanted.assertions else without_assertions(model)
     analysis = Analysis(judged, [p.expression for p in state_properties], ahead=not asked.as_written)
     preserve: Preserve = "safety" if state_properties or analysis.can_fail else "deadlocks"
-    resolved = resolve(asked, preserve)
-    prepared = Preparation(analysis, resolved, preserve, [p.expression for p in state_properties])
-    _ = prepared.engine
-    compiled = time.perf_counter()
-    found = prepared.search(_stopping(resolved, preserve, wanted), progress)
+    stops = _stops(wanted)
+    observed = [p.expression for p in state_properties]
+    prepared, compiled, found = safety_search(analysis, asked, preserve, observed, stops, progress)
+    resolved = prepared.options
     finished = time.perf_counter()
     limits = prepared.too_narrow(found)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
+    if asked.por == "auto" and resolved.por == "none":
+        notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:
         shorter = _look_for_shorter(prepared, found, wanted, progress)
@@ -177,8 +179,8 @@ def without_assertions(model: Model) -> Model:
     return model if len(kept) == len(model.transitions) else replace(model, transitions=kept)
 
 
-def _stopping(options: Options, preserve: Preserve, wanted: Properties) -> SearchOptions:
-    return search_options(options, preserve, stop_at_deadlock=wanted.deadlock, stop_at_failure=True)
+def _stops(wanted: Properties) -> dict[str, bool]:
+    return {"stop_at_deadlock": wanted.deadlock, "stop_at_failure": True}
 
 
 def _look_for_shorter(
@@ -193,7 +195,7 @@ def _look_for_shorter(
         max_states=enough if options.max_states is None else min(enough, options.max_states),
         time=None if options.time is None else max(options.time - found.progress.seconds, 0.0),
     )
-    second = prepared.search(_stopping(again, prepared.preserve, wanted), progress)
+    second = prepared.search(search_options(again, prepared.preserve, **_stops(wanted)), progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):
         return None
     return replace(second, progress=found.progress, deadlocks=found.deadlocks)

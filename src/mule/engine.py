@@ -108,6 +108,9 @@ class Engine:
 
     def __init__(self, compiled: CompiledModel) -> None:
         self.compiled = compiled
+        self.optimising = True
+        """Whether a search that goes on has better code made. Where the search is given up, who uses LLVM next would
+        have to wait for that."""
         self._optimiser: threading.Thread | None = None
         model, code = compiled.model, compiled.code
         self.program = _engine.Program(
@@ -283,7 +286,7 @@ class Engine:
 
     def _optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
-        if self._optimiser is None and not self.compiled.code.optimised:
+        if self.optimising and self._optimiser is None and not self.compiled.code.optimised:
             self._optimiser = threading.Thread(target=self._optimise, name="mule-optimiser")
             self._optimiser.start()
 

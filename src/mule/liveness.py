@@ -27,10 +27,12 @@ from mule.temporal import (
     asked_by_file,
     asked_by_formula,
     asked_by_property_process,
+    goes_on,
     lasso,
     observed_by_parts,
     parts_of,
 )
+from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
 
@@ -150,28 +152,23 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
     chosen = chosen.but(por="none") if untouched else chosen
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
-    # F is about what depends on what, and transitions that are split for a reduction depend on less.
-    sharpened = chosen.but(por=BEST_POR) if options.fairness == "F" else chosen
-    prepared = Preparation(analysis, sharpened, "safety", question.atoms)
-    reduced = chosen.por != "none"
-    states = question.automaton.states
-    product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
-    compiled = time.perf_counter()
-    found = product.search(
-        question.automaton,
-        emptiness="scc" if fair or question.automaton.marks > 1 else options.emptiness,
-        reduction=_reduction(model, question, chosen, options) if reduced else None,
-        fairness=options.fairness,
-        finite_runs=question.finite_runs,
-        limits=Limits(options.max_states, options.memory or available_memory(), options.time),
-        progress=progress,
-    )
+    tried = None
+    if chosen.por != "none" and worth_a_trial(analysis.searched(chosen, question.atoms), options):
+        tried = _search_product(
+            model, analysis, question, limited(chosen), limited(options), progress, optimising=False
+        )
+    if tried is not None and tried[3].stopped in (None, "interrupted"):
+        chosen = chosen.but(por="none")
+        notes.append(NOTE)
+        prepared, product, compiled, found = tried
+    else:
+        prepared, product, compiled, found = _search_product(model, analysis, question, chosen, options, progress)
     violation = None
     if not found.empty:
         required = product.requirements(options.fairness)
         replay_lasso(product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
         violation = _violation(prepared, question, found, fair)
-    if reduced:
+    if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
     return Answer(
         replace(prepared.model, start=None),
@@ -182,6 +179,37 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         tuple(notes),
         found.failures,
     )
+
+
+def _search_product(
+    model: Model,
+    analysis: Analysis,
+    question: Question,
+    chosen: Options,
+    asked: Options,
+    progress: ProgressCallback | None,
+    optimising: bool = True,
+) -> tuple[Preparation, Product, float, ProductResult]:
+    """The search, and when all was compiled that it needs."""
+    # F is about what depends on what, and transitions that are split for a reduction depend on less.
+    sharpened = chosen.but(por=BEST_POR) if asked.fairness == "F" else chosen
+    prepared = Preparation(analysis, sharpened, "safety", question.atoms)
+    reduced = chosen.por != "none"
+    states = question.automaton.states
+    product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
+    product.engine.optimising = optimising
+    compiled = time.perf_counter()
+    by_components = asked.fairness != "none" or question.automaton.marks > 1
+    found = product.search(
+        question.automaton,
+        emptiness="scc" if by_components else asked.emptiness,
+        reduction=_reduction(model, question, chosen, asked) if reduced else None,
+        fairness=asked.fairness,
+        finite_runs=question.finite_runs,
+        limits=Limits(asked.max_states, asked.memory or available_memory(), asked.time),
+        progress=progress,
+    )
+    return prepared, product, compiled, found
 
 
 def _reduction(model: Model, question: Question, chosen: Options, asked: Options) -> Reduction:
@@ -212,5 +240,7 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult, 
     model = replace(prepared.model, start=None)
     prefix: list[Choice] = [*prepared.analysis.prefix, *as_written(found.prefix)]
     trail = lasso(model, question, prefix, as_written(found.cycle))
-    run = "this fair run" if fair else "this run"
-    return Violation(ViolationKind.TEMPORAL, question.text, f"{run} violates the property", trail)
+    message = f"{'this fair run' if fair else 'this run'} violates the property"
+    if changing := goes_on(model, trail):
+        message += f"; every turn of the loop changes {', '.join(changing)}, which nothing depends on"
+    return Violation(ViolationKind.TEMPORAL, question.text, message, trail)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -32,6 +33,7 @@ from mule.relations.visibility import (
 from mule.results import Trail, Unreached, replay
 from mule.transform import optimise
 from mule.transform.run_ahead import run_ahead
+from mule.trial import limited, worth_a_trial
 from mule.user_relations import UserRelations
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
@@ -59,6 +61,20 @@ class Analysis:
         self.model = with_error_transitions(model, self.domains)
         """The model as written, and its error transitions: what trails speak of."""
 
+        self._smaller: dict[tuple[Expression, ...], tuple[Model, Domains]] = {}
+
+    def smaller(self, observed: Sequence[Expression]) -> tuple[Model, Domains]:
+        """What is left of the model when all that no property can see is taken out, and its values."""
+        seen = tuple(_outside(self.model.transient, each) for each in observed)
+        if seen not in self._smaller:
+            model = optimise(self.model, self.domains, seen)
+            self._smaller[seen] = model, self.domains if model is self.model else compute_domains(model)
+        return self._smaller[seen]
+
+    def searched(self, options: Options, observed: Sequence[Expression]) -> Model:
+        """The model before it is sharpened for a reduction."""
+        return self.model if options.as_written else self.smaller(observed)[0]
+
     @cached_property
     def can_fail(self) -> bool:
         """Whether a run can end in an error of the model."""
@@ -84,14 +100,11 @@ class Preparation:
         self.options = options
         self.preserve = preserve
         self.propositions = [_outside(analysis.model.transient, each) for each in propositions]
-        self.domains = analysis.domains
         self.model = analysis.model
-        self.smaller = self.model
+        self.smaller, self.domains = self.model, analysis.domains
         """What is left of the model when all that no property can see is taken out."""
         if not options.as_written:
-            self.smaller = optimise(self.model, self.domains, self.propositions)
-            if self.smaller is not self.model:
-                self.domains = compute_domains(self.smaller)
+            self.smaller, self.domains = analysis.smaller(propositions)
         self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
         if options.por != "none" and options.lpor is None:
@@ -194,14 +207,39 @@ def algorithm(options: Options) -> Algorithm:
 
 def wide_enough(model: Model, options: Options, progress: ProgressCallback | None = None) -> Model:
     """The model with as much room as its runs need, where a bound had to be guessed."""
+    asked = options.but(proviso="auto", search="auto")
     while model.wider is not None and any(transition.limit for transition in model.transitions):
-        prepared = Preparation(model, resolve(options.but(proviso="auto", search="auto"), "safety"), "safety", ())
-        found = prepared.search(search_options(prepared.options, "safety"), progress)
+        analysis = Analysis(model, ahead=not asked.as_written)
+        prepared, _, found = safety_search(analysis, asked, "safety", (), {}, progress)
         limits = prepared.too_narrow(found)
         if not limits:
             break
         model = model.wider(limits)
     return model
+
+
+def safety_search(
+    analysis: Analysis,
+    asked: Options,
+    preserve: Preserve,
+    propositions: Sequence[Expression],
+    stops: Mapping[str, bool],
+    progress: ProgressCallback | None,
+) -> tuple[Preparation, float, SearchResult]:
+    """Search for what can be seen in single states, without reduction if that is soon done. The preparation has the
+    options that were used; the time is that at which its model was compiled."""
+
+    def search(options: Options, optimising: bool = True) -> tuple[Preparation, float, SearchResult]:
+        prepared = Preparation(analysis, options, preserve, propositions)
+        prepared.engine.optimising = optimising
+        compiled = time.perf_counter()
+        return prepared, compiled, prepared.search(search_options(options, preserve, **stops), progress)
+
+    if worth_a_trial(analysis.searched(asked, propositions), asked):
+        tried = search(resolve(limited(asked), preserve), optimising=False)
+        if tried[2].stopped in (None, "interrupted"):
+            return tried
+    return search(resolve(asked, preserve))
 
 
 def resolve(options: Options, preserve: Preserve) -> Options:

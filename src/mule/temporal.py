@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 from mule.conditions import Conditions
@@ -38,7 +37,7 @@ from mule.model.simplify import binary
 from mule.results import Trail, TrailError, replay
 
 ROUNDS = 64
-"""How often a cycle of the smaller model is followed in the model as written before it must come back to a state."""
+"""How often a cycle of the smaller model is followed in the model as written to see whether it meets a state again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def asked_by_formula(
     translator: Translator = "auto",
 ) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
-    parsed = parse(text, syntax, members, place)
+    parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
     return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()), translator)
 
 
@@ -195,8 +194,9 @@ Choice = tuple[int, int] | None
 def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Sequence[Choice]) -> Trail:
     """A run that the automaton accepts, in terms of the model as written and followed by the reference interpreter.
 
-    The states of a smaller model leave things out, so the cycle
-    is followed until a state is met again."""
+    The states of a smaller model leave things out, so the cycle is followed until a state is met again. Where something
+    that nobody reads counts on and on, as far as its type goes, no state may be: then the loop is one turn of the
+    cycle, and `goes_on` says what differs at its two ends."""
     moves = [step for step in prefix if step is not None]
     turn = [step for step in cycle if step is not None]
     start = replay(model, moves)
@@ -205,17 +205,26 @@ def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Seq
         trail = Trail(start.states, start.steps, loop=len(start.steps))
         _require_accepted(model, question, trail.states, trail.states[-1:])
         return trail
-    for turns in count(1):
-        if turns > ROUNDS:
-            raise TrailError("the cycle does not come back to where it began")
+    for turns in range(1, ROUNDS + 1):
         whole = replay(model, [*moves, *turn * turns])
         if whole.states[-1] in ends:
             entrance = len(moves) + len(turn) * ends.index(whole.states[-1])
             break
         ends.append(whole.states[-1])
+    else:
+        whole, entrance = replay(model, [*moves, *turn]), len(moves)
     trail = Trail(whole.states, whole.steps, loop=entrance)
     _require_accepted(model, question, whole.states[:entrance], whole.states[entrance:-1])
     return trail
+
+
+def goes_on(model: Model, trail: Trail) -> list[str]:
+    """The variables that are not the same at the two ends of a trail's loop."""
+    if trail.loop is None:
+        return []
+    ends = zip(trail.states[trail.loop], trail.states[-1], strict=True)
+    changed = (model.slot_variables[slot][0].name for slot, (first, last) in enumerate(ends) if first != last)
+    return list(dict.fromkeys(changed))
 
 
 def _require_accepted(model: Model, question: Question, stem: Sequence[State], loop: Sequence[State]) -> None:

@@ -150,3 +150,25 @@ def test_safety_is_judged_first(tmp_path: Path) -> None:
 def test_a_limit_makes_it_incomplete(tmp_path: Path) -> None:
     result = judged(model_of(tmp_path, TURNS), Options(max_states=1), claims=("sane",))
     assert result.verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.parametrize("kind", ["byte", "int"])
+def test_a_loop_in_which_something_unread_counts_on(tmp_path: Path, kind: str) -> None:
+    program = f"{kind} x; bool done; active proctype P() {{ do :: x++ :: done = 1 od }}"
+    [violation] = judged(model_of(tmp_path, program), ltl=("<> done",)).violations
+    assert violation.trail.loop is not None
+    assert "every turn of the loop changes x, which nothing depends on" in violation.message
+
+
+def test_properties_without_a_name_are_counted_apart(tmp_path: Path) -> None:
+    program = "bit x; ltl one { []!x } ltl { <>x } ltl two { []<>x } ltl { []x } active proctype P() { x = 1 }"
+    assert claim_names(model_of(tmp_path, program)) == ["one", "ltl_0", "two", "ltl_1"]
+
+
+def test_variables_of_processes_after_an_implication(tmp_path: Path) -> None:
+    program = "proctype P(byte k) { byte v = k; do :: v < 5 -> L: v++ :: else -> break od } init { run P(1); run P(3) }"
+    model = model_of(
+        tmp_path, program + " ltl low { [] (P[2]@L -> P[2]:v > 2) } ltl high { [] (P[1]@L -> P[1]:v > 2) }"
+    )
+    assert judged(model, claims=("low",)).verdict is Verdict.HOLDS
+    assert judged(model, claims=("high",)).verdict is Verdict.VIOLATED

@@ -28,6 +28,9 @@ from mule.ltl import parse
         ("F == 1", '"F == 1"'),
         ("P.U U q", '("P.U" U "q")'),
         ("(a -> b : c) U d", '("(a -> b : c)" U "d")'),
+        ("[] (q -> R[2]:x > 3)", 'G ("R[2]:x > 3" || !"q")'),
+        ("[] (q -> R:x > 3)", 'G ("R:x > 3" || !"q")'),
+        ("(q -> R[2]:x : 3) > 2", '"(q -> R[2]:x : 3) > 2"'),
         ("P->x == 1 -> q", '("q" || !"P->x == 1")'),
         ('"a & b" U c', '("a & b" U "c")'),
         ("not x and y", '("y" && !"x")'),
@@ -39,7 +42,7 @@ from mule.ltl import parse
     ],
 )
 def test_reads(text: str, expected: str) -> None:
-    assert parse(text, members=("P",)).formula.text == expected
+    assert parse(text, members=("P",), remote=("R",)).formula.text == expected
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,12 @@ class Token:
 class Source:
     """The text of a formula and its tokens."""
 
-    def __init__(self, text: str, syntax: Syntax, members: Collection[str], place: Place) -> None:
-        """`members`: the names after which `->` is a part of the model's language, as in `P->x` in DVE."""
+    def __init__(
+        self, text: str, syntax: Syntax, members: Collection[str], place: Place, remote: Collection[str] = ()
+    ) -> None:
+        """`members`: the names after which `->` is a part of the model's language, as in `P->x` in DVE. `remote`: those
+        after which, or after whose index, `:` is, as in Promela's `P[1]:x`."""
+        self.remote = remote
         self.text = text
         self._members = members
         self._place = place

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Generic, TypeVar
 
 from mule.errors import Place
@@ -87,10 +88,11 @@ def parse(
     syntax: Syntax = "any",
     members: Collection[str] = (),
     place: Place | None = None,
+    remote: Collection[str] = (),
 ) -> Parsed[Formula]:
     """Read a formula. `place` is where its text begins; `members` are the names (of processes) after which `->` selects
-    a member instead of being an implication."""
-    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1)), syntax, _LTL).parse()
+    a member instead of being an implication, `remote` those (of proctypes) after which `:` does."""
+    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1), remote), syntax, _LTL).parse()
 
 
 class Parser(Generic[Tree]):
@@ -226,8 +228,13 @@ class Parser(Generic[Tree]):
         last = self._source.closing(index)
         if self._continues(last + 1):
             return True
-        texts = [self._source.tokens[inner].text for inner in self._outer(index + 1, last)]
-        return ":" in texts and "->" in texts
+        tokens, outer = self._source.tokens, self._outer(index + 1, last)
+        colons = [
+            inner
+            for before, inner in pairwise(outer)
+            if tokens[inner].text == ":" and tokens[before].text not in self._source.remote
+        ]
+        return bool(colons) and any(tokens[inner].text == "->" for inner in outer)
 
     def _continues(self, index: int) -> bool:
         """Does an atom go on with this token?"""

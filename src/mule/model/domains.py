@@ -35,6 +35,9 @@ element for the whole run."""
 _LONG = 16
 """Arrays of more elements are long."""
 
+_ENDURANCE = _PATIENCE + 8 * _COUNTING
+"""How often it may be widened to the next constant; then more and more of them are leapt over."""
+
 Place = tuple[int, int]
 """A control location: the slot of a location variable and its value."""
 
@@ -229,14 +232,19 @@ class _Analysis:
         return readers, at
 
     def _constants(self) -> list[int]:
-        found: set[int] = set()
+        """Where widening stops: what guards compare with, control locations apart, and the ends of types and arrays."""
+        compared: Counter[int] = Counter()
         for predicates in self.predicates:
             for predicate in predicates:
                 for part in subexpressions(predicate):
                     if isinstance(part, Constant):
-                        found.update((part.value - 1, part.value, part.value + 1))
+                        compared[part.value] += 1
+                    elif isinstance(part, Binary) and _is_location(part.left) and isinstance(part.right, Constant):
+                        compared[part.right.value] -= 1
+        found = {value + step for value, times in compared.items() if times > 0 for step in (-1, 0, 1)}
         for variable in self.model.variables:
-            found.update((variable.type.low, variable.type.high, variable.size - 1, variable.size))
+            if variable.role is not Role.LOCATION:
+                found.update((variable.type.low, variable.type.high, variable.size - 1, variable.size))
         return sorted(found)
 
     # the fixpoint -------------------------------------------------------------------------------------------------
@@ -439,9 +447,7 @@ class _Analysis:
                 self._queue.append(number)
 
     def _widen(self, key: tuple[int, int], old: Domain, new: Domain) -> Domain:
-        if self.narrowing:
-            return new
-        if not old:
+        if self.narrowing or not old or key[0] in self.locations:
             return new
         counting = len(new) == len(old) + 1 and (highest(new) == highest(old) + 1 or lowest(new) == lowest(old) - 1)
         count = self._growth.get(key, 0) + (_COUNTING if counting else 1)
@@ -450,10 +456,11 @@ class _Analysis:
             return new
         self.widened = True
         low, high, thresholds = lowest(new), highest(new), self._thresholds
+        leap = (1 << max(0, count - _ENDURANCE)) - 1 if count < _ENDURANCE + len(thresholds) else len(thresholds)
         if low < lowest(old):
-            low = thresholds[max(bisect_right(thresholds, low) - 1, 0)]
+            low = thresholds[max(bisect_right(thresholds, low) - 1 - leap, 0)]
         if high > highest(old):
-            high = thresholds[min(bisect_left(thresholds, high), len(thresholds) - 1)]
+            high = thresholds[min(bisect_left(thresholds, high) + leap, len(thresholds) - 1)]
         kind = self.model.slot_variables[key[0]][0].type
         return self._within(key[0], hull(max(low, kind.low), min(high, kind.high)))
 
@@ -481,6 +488,10 @@ def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
                 for destination in targets:
                     if destination is not None and destination.index is not None:
                         yield destination.index
+
+
+def _is_location(expression: Expression) -> bool:
+    return isinstance(expression, Read) and expression.variable.role is Role.LOCATION
 
 
 def _within_small(domain: Domain, old: Domain) -> bool:

@@ -216,15 +216,16 @@ class _Checks:
             self.fail("a loop counts in a plain variable: no array, structure, field or channel", variable.at)
 
     def elements(self, step: syntax.ForEach) -> None:
-        """SPIN takes whole variables only, and from channels only messages that are one structure."""
+        """SPIN takes whole variables only, and from channels only messages that are one structure. A variable that is
+        no structure goes over the indices of an array, of channels too."""
         container = self.scope.lookup(step.container.parts[0].name, step.container.at)
         if container.length is None and not _holds_channel(container):
             self.fail(f"`{container.name}` is neither an array nor a channel", step.container.at)
-        if not _holds_channel(container):
+        variable = self.scope.resolve(step.variable)
+        if container.length is not None and not (_holds_channel(container) and isinstance(variable.type, Struct)):
             self.expressions(step.variable)
             self.counter(step.variable)
             return
-        variable = self.scope.resolve(step.variable)
         initial = container.declaration.initial
         types = initial.fields if isinstance(initial, syntax.ChannelInitializer) else ()
         if not isinstance(variable.type, Struct) or [each.name for each in types] != [variable.type.name]:

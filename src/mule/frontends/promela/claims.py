@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import Edge, Location, control_graph
 from mule.frontends.promela.expressions import Expressions, View
@@ -15,10 +17,11 @@ from mule.model.simplify import binary, unary
 
 def claims_of(system: System, tree: syntax.Program, meanings: Meanings) -> list[Claim]:
     claims: list[Claim] = []
+    nameless = (f"ltl_{number}" for number in count())
     for unit in tree.units:
         match unit:
             case syntax.LtlProperty(_, name, formula, formula_at):
-                claims.append(Claim(name or f"ltl_{len(claims)}", tree.place(formula_at), formula))
+                claims.append(Claim(name or next(nameless), tree.place(formula_at), formula))
             case syntax.NeverClaim():
                 claims.append(_never(system, unit, meanings))
     return claims

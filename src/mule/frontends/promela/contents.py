@@ -32,6 +32,7 @@ class _Propagation:
         while changed:
             before = {variable: len(held) for variable, held in self.system.contents.items()}
             for instance in self.system.instances:
+                self.initialisers(instance)
                 for location in instance.type.graph.locations:
                     for edge in location.edges:
                         self.statement(instance, edge)
@@ -39,6 +40,17 @@ class _Propagation:
 
     def dynamic(self) -> bool:
         return any(variable not in self.system.constant_channels for variable in self.system.contents)
+
+    def initialisers(self, instance: Instance) -> None:
+        """What the variables at the top of the body are set to when the process is created."""
+        view = View(instance.type.scope, instance)
+        for symbol in instance.type.scope.locals:
+            if symbol.at_start and not symbol.parameter:
+                for leaf in symbol.leaves():
+                    initial = leaf.symbol.declaration.initial
+                    if leaf.type is CHAN and isinstance(initial, syntax.Tree):
+                        variable = self.system.variable(symbol, leaf.path, instance, 0)
+                        self.flow(variable, self.steps.expressions.translate(initial, view))
 
     def statement(self, instance: Instance, edge: Edge) -> None:
         view, system, expressions = View(edge.scope, instance), self.system, self.steps.expressions

@@ -119,6 +119,8 @@ class _Analysis:
             self.tracked[name] = {symbol: number for number, symbol in enumerate(own)}
         self.shared = {symbol: number for number, symbol in enumerate(self._shared())}
         self.private = {name: self._private(types[name]) for name in self.creators}
+        edges = [edge for name in self.creators for location in types[name].graph.locations for edge in location.edges]
+        self.runs = {id(edge): run_of(edge) for edge in edges}
 
     def _shared(self) -> list[Symbol]:
         """Shared variables that only creators assign to."""
@@ -253,7 +255,7 @@ class _Analysis:
     def take(self, edge: Edge, state: _State, pid: int, found: Creation) -> _State:
         process = state.stack[pid]
         values, shared = list(process.values), list(state.shared)
-        run = run_of(edge)
+        run = self.runs[id(edge)]
         result = self.result(edge if run is None else numbered(edge, run, len(state.stack)), state, pid)
         for symbol in _assigned(edge):
             value = None if result is None else _wrapped(symbol, result)

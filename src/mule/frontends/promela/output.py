@@ -8,13 +8,15 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.expressions import Expressions, View
 from mule.model import Printed
 
-_PIECE = re.compile(r"%%|%[-0-9.]*([a-zA-Z])|\\.|[^%\\]+|.", re.DOTALL)
+_PIECE = re.compile(r"%%|%[-0-9.lh]*([a-zA-Z])|\\.|[^%\\]+|.", re.DOTALL)
 _ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\", "\\r": "\r"}
 
 
 def output_of(
     statement: syntax.Print | syntax.PrintMtype, view: View, expressions: Expressions
 ) -> tuple[str | Printed, ...]:
+    """A verifier prints nothing, so a format that promises too much is no error: a conversion without an argument is
+    printed as it stands, one that Promela does not have as a number."""
     program = view.scope.program
     names = tuple(sorted(program.all_names.items()))
     if isinstance(statement, syntax.PrintMtype):
@@ -26,10 +28,8 @@ def output_of(
         if conversion is None:
             pieces.append("%" if text == "%%" else _ESCAPES.get(text, text))
         elif not arguments:
-            view.fail(f"the format has more conversions than arguments: nothing is left for `{text}`", statement.at)
+            pieces.append(text)
         else:
-            kind = {"i": "d"}.get(conversion, conversion)
-            if kind not in "dcuxoe":
-                view.fail(f"`{text}` is no conversion of printf here: use %d, %c, %u, %x, %o or %e", statement.at)
+            kind = conversion if conversion in "cuxoe" else "d"
             pieces.append(Printed(kind, expressions.translate(arguments.pop(0), view), names if kind == "e" else ()))
     return tuple(pieces)

@@ -289,7 +289,7 @@ class Scope:
         if isinstance(step, syntax.For):
             return self._counting(at, variable, step.low, step.high, step.body)
         container = self.lookup(step.container.parts[0].name, step.container.at)
-        if isinstance(container.type, Scalar) and container.type.is_channel:
+        if isinstance(self.resolve(variable).type, Struct):
             return self._messages(step)
         if container.length is None:
             self.fail(f"`{container.name}` is neither an array nor a channel", step.container.at)

@@ -15,7 +15,8 @@ from pathlib import PurePath
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
-from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts, joined
+from mule.frontends.promela.buffers import joined
+from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts
 from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels

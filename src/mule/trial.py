@@ -1,0 +1,49 @@
+"""A short search without reduction first: of a large model it takes longer to find out what interferes with what than
+to visit a few hundred thousand states."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+
+from mule.model import Model
+from mule.model.domains import outcome_expressions
+from mule.model.expressions import subexpressions
+from mule.options import Options
+
+LARGE = 3_000
+"""From this size on the relations, which look at pairs of transitions, take longer than a trial."""
+FEW_STATES = 300_000
+SECONDS = 0.8
+
+NOTE = "there are few states: nothing was reduced, and no relations were derived"
+
+
+def worth_a_trial(model: Model, asked: Options) -> bool:
+    """Whether nothing is asked of the reduction, and it would cost much."""
+    return is_large(model) and asked == Options(
+        emptiness=asked.emptiness,
+        translator=asked.translator,
+        memory=asked.memory,
+        time=asked.time,
+        max_states=asked.max_states,
+        as_written=asked.as_written,
+    )
+
+
+def is_large(model: Model) -> bool:
+    """Whether a model is made of many expressions, parts of expressions included."""
+    outcomes = (outcome for transition in model.transitions for outcome in transition.outcomes)
+    expressions = chain(
+        (guard.expression for guard in model.guards), chain.from_iterable(map(outcome_expressions, outcomes))
+    )
+    parts = chain.from_iterable(map(subexpressions, expressions))
+    return next(islice(parts, LARGE, None), None) is not None
+
+
+def limited(asked: Options) -> Options:
+    """The options of the trial."""
+    return asked.but(
+        por="none",
+        max_states=FEW_STATES if asked.max_states is None else min(FEW_STATES, asked.max_states),
+        time=SECONDS if asked.time is None else min(SECONDS, asked.time),
+    )
