@@ -17,8 +17,8 @@ from typing import Any
 
 from mule.model.abstraction import Evaluation
 from mule.model.counters import counter_bounds
-from mule.model.expressions import Constant, Expression, Read, location_test, subexpressions
-from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement, Transition
+from mule.model.expressions import Binary, Constant, Expression, Read, location_test, subexpressions
+from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement
 from mule.model.value_sets import EMPTY, Domain, Overlay, highest, hull, intersection, join, lowest, wrap_domain
 from mule.model.variables import Role, Variable
 
@@ -212,15 +212,11 @@ class _Analysis:
         """Whom to wake: for each slot those that read it, for each location those that start there."""
         readers: dict[int, list[int]] = {}
         at: dict[Place, list[int]] = {}
-        for number, (transition, predicates, places) in enumerate(
-            zip(self.steps, self.predicates, self.places, strict=True)
-        ):
-            read: set[int] = set()
-            for expression in _expressions(transition, predicates):
-                for part in subexpressions(expression):
-                    if isinstance(part, Read):
-                        read.update(self._extent(part))
+        asked = {guard: self._read([self.model.guards[guard].expression]) for guard in self._guards()}
+        for number, (transition, places) in enumerate(zip(self.steps, self.places, strict=True)):
+            read = set().union(*(asked[guard] for guard in transition.guards))
             for outcome in transition.outcomes:
+                read |= self._read(outcome_expressions(outcome))
                 for statement in outcome.statements:
                     if not isinstance(statement, Assign):
                         read.update(self._channel(statement.channel.length, statement.channel.fields))
@@ -231,16 +227,22 @@ class _Analysis:
                 at.setdefault(place, []).append(number)
         return readers, at
 
+    def _guards(self) -> set[int]:
+        return {guard for transition in self.steps for guard in transition.guards}
+
+    def _read(self, expressions: Iterable[Expression]) -> set[int]:
+        parts = (part for expression in expressions for part in subexpressions(expression))
+        return {slot for part in parts if isinstance(part, Read) for slot in self._extent(part)}
+
     def _constants(self) -> list[int]:
         """Where widening stops: what guards compare with, control locations apart, and the ends of types and arrays."""
         compared: Counter[int] = Counter()
-        for predicates in self.predicates:
-            for predicate in predicates:
-                for part in subexpressions(predicate):
-                    if isinstance(part, Constant):
-                        compared[part.value] += 1
-                    elif isinstance(part, Binary) and _is_location(part.left) and isinstance(part.right, Constant):
-                        compared[part.right.value] -= 1
+        for guard in self._guards():
+            for part in subexpressions(self.model.guards[guard].expression):
+                if isinstance(part, Constant):
+                    compared[part.value] += 1
+                elif isinstance(part, Binary) and _is_location(part.left) and isinstance(part.right, Constant):
+                    compared[part.right.value] -= 1
         found = {value + step for value, times in compared.items() if times > 0 for step in (-1, 0, 1)}
         for variable in self.model.variables:
             if variable.role is not Role.LOCATION:
@@ -463,13 +465,6 @@ class _Analysis:
             high = thresholds[min(bisect_left(thresholds, high) + leap, len(thresholds) - 1)]
         kind = self.model.slot_variables[key[0]][0].type
         return self._within(key[0], hull(max(low, kind.low), min(high, kind.high)))
-
-
-def _expressions(transition: Transition, predicates: list[Expression]) -> Iterable[Expression]:
-    """Everything that a transition evaluates."""
-    yield from predicates
-    for outcome in transition.outcomes:
-        yield from outcome_expressions(outcome)
 
 
 def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:

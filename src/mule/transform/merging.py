@@ -74,6 +74,8 @@ class _Merger:
         self.watched = self.slots.read_by_all(self.watching)
         self.parts: dict[int, _Part] = {}
         self._may_fail: dict[int, bool] = {}
+        self._false_at: dict[tuple[int, int, int], tuple[Expression, bool]] = {}
+        """Tests (by identity, and kept alive) at values of locations."""
         self._touching: dict[int, set[int]] = {}
         """For each slot the parts that read or write it."""
         self._there: dict[tuple[int, int], set[int]] = {}
@@ -249,10 +251,15 @@ class _Merger:
         part = self.parts[number]
         if part.places.get(location, value) != value:
             return False
-        at = Substitution(self.model.slot_of, {location: value})
-        return not any(
-            at.expression(test) == Constant(0) for test in part.rule.tests if self.slots.read_by(test) >> location & 1
-        )
+        asking = (test for test in part.rule.tests if self.slots.read_by(test) >> location & 1)
+        return not any(self._is_false_at(test, location, value) for test in asking)
+
+    def _is_false_at(self, test: Expression, location: int, value: int) -> bool:
+        key = id(test), location, value
+        if key not in self._false_at:
+            decided = Substitution(self.model.slot_of, {location: value}).expression(test)
+            self._false_at[key] = test, decided == Constant(0)
+        return self._false_at[key][1]
 
     def _never_blocks(self, leaving: list[int], location: int, middle: int) -> bool:
         """Whether one of the steps is always enabled at the location."""
