@@ -45,6 +45,17 @@ class _State:
     """Who is inside an atomic step."""
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """For how many processes there is room where the program sets no bound."""
+
+    processes: int
+    reach: int | None = None
+    """See `Creation.reach`."""
+    is_needed: bool = False
+    """It is known that the program sets none."""
+
+
 @dataclass(slots=True)
 class Creation:
     """The answer: where each proctype can run, and for each `run` in a process the numbers it can give."""
@@ -65,14 +76,12 @@ class Creation:
         return sorted(self.numbers.get((pid, type, run.at), ()))
 
 
-def created_processes(
-    types: dict[str, Proctype], active: list[str], bound: int, urgent: bool, reach: int | None = None
-) -> Creation:
+def created_processes(types: dict[str, Proctype], active: list[str], room: Room, urgent: bool) -> Creation:
     """`urgent`: processes may interrupt each other's atomic steps."""
-    found = _Analysis(types, urgent).explore(active)
+    found = None if room.is_needed else _Analysis(types, urgent).explore(active)
     if found is not None:
         return found
-    result = Creation(set(enumerate(active)), {}, max(bound, len(active)), reach)
+    result = Creation(set(enumerate(active)), {}, max(room.processes, len(active)), room.reach)
     created = {run.process for type in types.values() for run in _runs(type)}
     first = 1 if active else 0
     for pid in range(first, result.bound or 0):

@@ -21,7 +21,7 @@ from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
-from mule.frontends.promela.creation import created_processes
+from mule.frontends.promela.creation import Room, created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.meanings import Meanings, reads
 from mule.frontends.promela.parser import parse, parse_expression
@@ -56,36 +56,36 @@ def load(text: str, file: str, defines: Sequence[str] = (), processes: int | Non
     where the program does not tell."""
     tree = parse(text, file, defines)
     if processes is not None:
-        return _Translation(tree, file, processes).model()
-    return _bounded(tree, file, FIRST_BOUND)
+        return _Translation(tree, file, Room(processes)).model()
+    return _bounded(tree, file, Room(FIRST_BOUND))
 
 
-def _bounded(tree: syntax.Program, file: str, bound: int) -> Model:
-    model = _Translation(tree, file, bound).model()
+def _bounded(tree: syntax.Program, file: str, room: Room) -> Model:
+    model, bound = _Translation(tree, file, room).model(), room.processes
     if bound >= LAST_BOUND or not any(transition.limit for transition in model.transitions):
         return model
     deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES)) if bound >= FIRST_DEEP else None
-    return replace(model, wider=lambda _: _bounded(tree, file, 2 * bound), deeper=deeper)
+    wider = Room(2 * bound, is_needed=True)
+    return replace(model, wider=lambda _: _bounded(tree, file, wider), deeper=deeper)
 
 
 def _deep(tree: syntax.Program, file: str, bound: int) -> Model:
     """Room for many processes if each starts only the next ones, as in recursion. The youngest process moves first, as
     in SPIN: one that has ended makes room before another is started."""
-    model = _Translation(tree, file, bound, REACH).model()
+    model = _Translation(tree, file, Room(bound, REACH, is_needed=True)).model()
     youngest_first = sorted(model.transitions, key=lambda transition: -transition.moves[0].process)
     return replace(model, transitions=tuple(youngest_first))
 
 
 class _Translation:
-    def __init__(self, tree: syntax.Program, file: str, processes: int, reach: int | None = None) -> None:
+    def __init__(self, tree: syntax.Program, file: str, room: Room) -> None:
         self.tree = tree
         self.program = Program(tree)
         self.scope = Scope(self.program)
         self.builder = ModelBuilder(PurePath(file).stem, "promela")
         self.types: dict[str, Proctype] = {}
         self.active: list[str] = []
-        self.processes = processes
-        self.reach = reach
+        self.room = room
         self.priorities = has_priorities(tree.units)
         self._remote: list[tuple[str, str]] | None = None
         self.has_meanings = True
@@ -93,7 +93,7 @@ class _Translation:
 
     def model(self) -> Model:
         self.declare_names()
-        creation = created_processes(self.types, self.active, self.processes, self.priorities, self.reach)
+        creation = created_processes(self.types, self.active, self.room, self.priorities)
         system = self.system = System(self.program, self.scope, self.types, creation, self.builder)
         mentioned = set(self.mentioned())
         system.mentions_timeout = syntax.Timeout in mentioned
