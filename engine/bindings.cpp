@@ -82,7 +82,8 @@ void bind_options(nb::module_& module) {
         .def_rw("max_bytes", &SearchOptions::max_bytes)
         .def_rw("max_seconds", &SearchOptions::max_seconds)
         .def_rw("error_state_mask", &SearchOptions::error_state_mask)
-        .def_rw("sample", &SearchOptions::sample);
+        .def_rw("sample", &SearchOptions::sample)
+        .def_rw("cuts", &SearchOptions::cuts);
 }
 
 std::vector<std::pair<TransitionId, std::uint16_t>> pairs(const std::vector<Step>& steps) {

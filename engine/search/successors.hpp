@@ -49,6 +49,7 @@ class Expander {
     Expansion expand(const Word* state, std::uint64_t hash, Word* out) {
         Expansion result;
         const std::uint32_t written = program_.expand(state, hash, out);
+        if (is_cut(out, written)) return result;
         collect_enabled(out, written, result);
         if (result.count == 0 && !result.fails())
             result.dead = !program_.may_end(state) && !program_.is_transient(state);
@@ -84,6 +85,18 @@ class Expander {
     }
 
   private:
+    bool is_cut(const Word* out, std::uint32_t written) {
+        if (options_.cuts.empty()) return false;
+        for (std::uint32_t i = 0; i < written; ++i) {
+            const TransitionId transition = header_of(out + std::size_t{i} * stride_).transition;
+            if (options_.cuts[transition] == 0) continue;
+            fired_[transition] = 1;
+            enabled_.clear();
+            return true;
+        }
+        return false;
+    }
+
     // Drops failing entries from the output; lists the enabled transitions in ascending order.
     void collect_enabled(Word* out, std::uint32_t written, Expansion& result) {
         enabled_.clear();

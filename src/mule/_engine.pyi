@@ -42,6 +42,7 @@ class SearchOptions:
     max_seconds: float
     error_state_mask: list[int]
     sample: int
+    cuts: list[int]
     def __init__(self) -> None: ...
 
 class Progress:

@@ -9,7 +9,7 @@ from typing import get_args
 
 from mule.engine import Found, Progress, ProgressCallback, SearchResult
 from mule.errors import MuleError
-from mule.model import Kind, Model, Outcome
+from mule.model import Model
 from mule.model.expressions import FALSE, Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options, Preserve
@@ -100,17 +100,35 @@ def check(
 def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
     """What can be seen in single states: deadlocks, assertions, invariants, errors of the model."""
     asked = asked.but(as_written=True) if asked.lpor is not None else asked
+    started = time.perf_counter()
     while True:
-        result, limits = _judge(model, wanted, asked, progress)
+        left = _in_what_is_left(asked, started)
+        result, limits = _judge(model, wanted, left, progress)
         if model.wider is None or not limits:
             return result
-        if model.deeper is not None and (decided := _dive(model.deeper(), wanted, asked, progress)):
-            return decided
+        if left.time == 0.0:
+            return replace(result, verdict=Verdict.INCOMPLETE, violations=(), stopped="time")
+        if model.deeper is not None:
+            dived, edges = _dive(model.deeper(), wanted, _in_what_is_left(asked, started), progress)
+            if dived.stopped == "interrupted":
+                return dived
+            if dived.verdict is Verdict.VIOLATED or (dived.verdict is Verdict.HOLDS and not edges):
+                note = "decided by a dive: without reduction, and with room for deep runs only"
+                return replace(dived, notes=(note, *dived.notes))
         model = model.wider(limits)
 
 
+def _in_what_is_left(asked: Options, started: float) -> Options:
+    """The options with the time that remains when the search begins again."""
+    return asked if asked.time is None else asked.but(time=max(asked.time - (time.perf_counter() - started), 0.0))
+
+
 def _judge(
-    model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None
+    model: Model,
+    wanted: Properties,
+    asked: Options,
+    progress: ProgressCallback | None,
+    cut_at_limits: bool = False,
 ) -> tuple[Result, frozenset[str]]:
     """The second part of the answer: the guessed bounds that are in the way of the first."""
     state_properties = _state_properties(model, wanted)
@@ -120,7 +138,7 @@ def _judge(
     preserve: Preserve = "safety" if state_properties or analysis.can_fail else "deadlocks"
     stops = _stops(wanted)
     observed = [p.expression for p in state_properties]
-    prepared, compiled, found = safety_search(analysis, asked, preserve, observed, stops, progress)
+    prepared, compiled, found = safety_search(analysis, asked, preserve, observed, stops, progress, cut_at_limits)
     resolved = prepared.options
     finished = time.perf_counter()
     limits = prepared.too_narrow(found)
@@ -150,27 +168,17 @@ def _judge(
     return result, limits
 
 
-def _dive(deep: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None) -> Result | None:
-    """A quick look at deep runs (see `Model.deeper`), before much room is made for all of them."""
+def _dive(
+    deep: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None
+) -> tuple[Result, frozenset[str]]:
+    """A quick look at deep runs (see `Model.deeper`), before much room is made for all of them. A state in which
+    something comes to the edge of the room is not left: what others do there may only be possible because of the edge.
+    The second part of the answer says whether there was one."""
     enough = DIVE if asked.max_states is None else min(DIVE, asked.max_states)
     options = Options(
         por="none", search="dfs", as_written=True, memory=asked.memory, time=asked.time, max_states=enough
     )
-    result, limits = _judge(passing_limits(deep), wanted, options, progress)
-    if result.verdict is Verdict.INCOMPLETE or (result.verdict is Verdict.HOLDS and limits):
-        return None
-    note = "decided by a dive: without reduction, and with room for deep runs only"
-    return replace(result, notes=(note, *result.notes))
-
-
-def passing_limits(model: Model) -> Model:
-    """The model in which nothing happens where its room ends: what goes wrong elsewhere goes wrong in the system too.
-    Since something could happen there, it is no deadlock."""
-    transitions = (
-        replace(each, kind=Kind.STEP, failure="", outcomes=(Outcome(()),)) if each.limit else each
-        for each in model.transitions
-    )
-    return replace(model, transitions=tuple(transitions))
+    return _judge(deep, wanted, options, progress, cut_at_limits=True)
 
 
 def without_assertions(model: Model) -> Model:

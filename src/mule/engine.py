@@ -64,6 +64,8 @@ class SearchOptions:
     max_bytes: int | None = None
     max_seconds: float | None = None
     sample: int = 0
+    cuts: tuple[int, ...] = ()
+    """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +332,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.stop_at_failure = options.stop_at_failure
     native.failing_guards_are_transitions = options.failing_guards_are_transitions
     native.sample = options.sample
+    native.cuts = list(options.cuts)
     if options.max_states is not None:
         native.max_states = options.max_states
     if options.max_bytes is not None:

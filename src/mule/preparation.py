@@ -225,15 +225,21 @@ def safety_search(
     propositions: Sequence[Expression],
     stops: Mapping[str, bool],
     progress: ProgressCallback | None,
+    cut_at_limits: bool = False,
 ) -> tuple[Preparation, float, SearchResult]:
     """Search for what can be seen in single states, without reduction if that is soon done. The preparation has the
-    options that were used; the time is that at which its model was compiled."""
+    options that were used; the time is that at which its model was compiled. `cut_at_limits`: runs are followed only as
+    far as the room goes that the translation leaves."""
 
     def search(options: Options, optimising: bool = True) -> tuple[Preparation, float, SearchResult]:
         prepared = Preparation(analysis, options, preserve, propositions)
         prepared.engine.optimising = optimising
         compiled = time.perf_counter()
-        return prepared, compiled, prepared.search(search_options(options, preserve, **stops), progress)
+        engine_options = search_options(options, preserve, **stops)
+        if cut_at_limits:
+            limits = tuple(int(transition.limit) for transition in prepared.searched.transitions)
+            engine_options = replace(engine_options, cuts=limits)
+        return prepared, compiled, prepared.search(engine_options, progress)
 
     if worth_a_trial(analysis.searched(asked, propositions), asked):
         tried = search(resolve(limited(asked), preserve), optimising=False)
@@ -294,7 +300,9 @@ def _memory(por: Por, asked: Remember) -> Remember:
     return "none" if por in ("ample", "lpor", *DYNAMIC) else "valid"
 
 
-def search_options(options: Options, preserve: Preserve, **stops: bool) -> SearchOptions:
+def search_options(
+    options: Options, preserve: Preserve, stop_at_deadlock: bool = False, stop_at_failure: bool = False
+) -> SearchOptions:
     return SearchOptions(
         order=Order(options.search),
         proviso=EngineProviso(options.proviso),
@@ -302,5 +310,6 @@ def search_options(options: Options, preserve: Preserve, **stops: bool) -> Searc
         max_states=options.max_states,
         max_bytes=options.memory if options.memory is not None else available_memory(),
         max_seconds=options.time,
-        **stops,
+        stop_at_deadlock=stop_at_deadlock,
+        stop_at_failure=stop_at_failure,
     )

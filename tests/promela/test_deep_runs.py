@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from mule.checking import Properties, check, passing_limits
-from mule.frontends.promela import load, parse, syntax
-from mule.frontends.promela.creation import CROWD, Creation
+from mule.checking import Properties, _dive, check
+from mule.frontends.promela import creation, load, parse, syntax, translation
+from mule.frontends.promela.creation import CROWD, Creation, Room
+from mule.frontends.promela.translation import _Translation
+from mule.options import Options
 from mule.results import Verdict, ViolationKind
+from tests.differential.generator import random_program
 
 CHAIN = """
 chan start = [1] of { byte };
@@ -73,17 +78,44 @@ def test_a_dive_finds_what_goes_wrong_between_limits() -> None:
     assert any("dive" in note for note in result.notes)
 
 
-def test_a_limit_passed_is_no_deadlock() -> None:
-    endless = "proctype P() { run P(); false }\ninit { run P(); false }\n"
-    model = load(endless, "m.pml", processes=4)
-    assert check(model).violations[0].kind is ViolationKind.MODEL_ERROR
-    assert check(passing_limits(model), Properties(deadlock=True)).verdict is Verdict.HOLDS
+ENDLESS = "proctype P() { run P(); false }\ninit { run P(); false }\n"
+"""With room for any number of processes but no more the last one waits at its `run`."""
 
 
-def test_no_limit_passed_hides_a_deadlock() -> None:
-    stuck = "proctype P() { run P() }\ninit { if :: run P() :: false; skip :: true -> false fi }\n"
-    model = load(stuck, "m.pml", processes=4)
-    assert check(passing_limits(model), Properties(deadlock=True)).violations[0].kind is ViolationKind.DEADLOCK
+def test_nothing_is_judged_where_the_room_ends() -> None:
+    room = Room(24, reach=2, is_needed=True)
+    model = _Translation(parse(ENDLESS, "m.pml"), "m.pml", room).model()
+    result, edges = _dive(model, Properties(deadlock=True, assertions=True), Options(), None)
+    assert result.verdict is Verdict.HOLDS
+    assert edges
+
+
+AT_THE_EDGE = {
+    "else": ("", "if :: run Link(mine) -> mine?n; up!n + 1 :: else -> assert(false) fi"),
+    "timeout": (
+        "active proctype Late() { end: timeout -> assert(turn == 30) }",
+        "run Link(mine); mine?n; up!n + 1",
+    ),
+    "unless": ("", "{ assert(false) } unless { run Link(mine) }; mine?n; up!n + 1"),
+    "atomic": (
+        "active proctype Watch() { end: busy -> assert(false) }",
+        "atomic { busy = 1; run Link(mine); busy = 0 }; mine?n; up!n + 1",
+    ),
+}
+"""What is possible only where `run` is not: nothing of it in these programs."""
+
+
+@pytest.mark.parametrize("name", AT_THE_EDGE)
+def test_what_the_edge_alone_makes_possible_is_not_followed(name: str) -> None:
+    more, recursion = AT_THE_EDGE[name]
+    program = (
+        CHAIN.replace("DEPTH", "30").replace("EXPECTED", "30").replace("run Link(mine); mine?n; up!n + 1", recursion)
+    )
+    program = f"bit busy; byte turn;\n{more}\n{program}".replace("c?r;", "c?r; turn = r;")
+    assert "assert(false)" in program or name == "timeout"
+    result = check(load(program, "m.pml"))
+    assert result.verdict is Verdict.HOLDS
+    assert any("dive" in note for note in result.notes)
 
 
 def test_numbers_within_reach() -> None:
@@ -95,3 +127,27 @@ def test_numbers_within_reach() -> None:
     assert near.given(20, "P", run) == [21, 22]
     assert near.given(39, "P", run) == []
     assert Creation(bound=40).given(20, "P", run) == [*range(21, 40)]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_programs_get_the_verdict_that_they_have_with_enough_room(
+    part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if no bound were ever found, and as if two processes were many."""
+    decided = compared = 0
+    for seed in range(15 * part, 15 * part + 15):
+        program = random_program(random.Random(seed), frozenset({"run"}))
+        wide = check(load(program, "m.pml", processes=12), options=Options(por="none", max_states=5_000))
+        if wide.stopped or any("processes at the same time" in violation.message for violation in wide.violations):
+            continue
+        with monkeypatch.context() as patch:
+            patch.setattr(translation, "FIRST_BOUND", 2)
+            patch.setattr(translation, "FIRST_DEEP", 2)
+            patch.setattr(creation, "CROWD", 3)
+            patch.setattr(creation, "STATES", 1)
+            narrow = check(load(program, "m.pml"), options=Options(max_states=5_000))
+        compared += narrow.stopped is None
+        decided += any("dive" in note for note in narrow.notes)
+        assert narrow.stopped or narrow.verdict is wide.verdict, seed
+    assert compared
+    assert decided

@@ -64,14 +64,17 @@ def _bounded(tree: syntax.Program, file: str, room: Room) -> Model:
     model, bound = _Translation(tree, file, room).model(), room.processes
     if bound >= LAST_BOUND or not any(transition.limit for transition in model.transitions):
         return model
-    deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES)) if bound >= FIRST_DEEP else None
+    deeper = None
+    if bound >= FIRST_DEEP and not has_priorities(tree.units) and not asks_others(tree.units):
+        deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES))
     wider = Room(2 * bound, is_needed=True)
     return replace(model, wider=lambda _: _bounded(tree, file, wider), deeper=deeper)
 
 
 def _deep(tree: syntax.Program, file: str, bound: int) -> Model:
     """Room for many processes if each starts only the next ones, as in recursion. The youngest process moves first, as
-    in SPIN: one that has ended makes room before another is started."""
+    in SPIN: one that has ended makes room before another is started. Not where processes ask what others can do: a
+    process at the edge of the room can do nothing."""
     model = _Translation(tree, file, Room(bound, REACH, is_needed=True)).model()
     youngest_first = sorted(model.transitions, key=lambda transition: -transition.moves[0].process)
     return replace(model, transitions=tuple(youngest_first))
