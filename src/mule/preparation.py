@@ -17,9 +17,10 @@ from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.model import Kind, Model
 from mule.model.abstraction import highest, lowest
-from mule.model.domains import Domains, compute_domains
+from mule.model.domains import Domains
 from mule.model.expressions import Binary, Expression
 from mule.model.failures import effects_may_fail, with_error_transitions
+from mule.model.value_analysis import compute_domains
 from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
