@@ -16,8 +16,8 @@ from itertools import zip_longest
 from mule.errors import Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import joined
-from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.effects import Effect, Event
+from mule.frontends.promela.graph import Edge, Finish, Graph
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System

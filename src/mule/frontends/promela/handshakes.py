@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Edge
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, variables_read
+from mule.frontends.promela.graph import Edge
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.system import System
 from mule.frontends.promela.trace import all_equal

@@ -18,10 +18,10 @@ from mule.frontends.promela.buffers import (
     remove,
     remove_at,
 )
-from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches
+from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.handshakes import Handshakes
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.printing import expression_text
