@@ -8,12 +8,22 @@ from itertools import product
 from typing import NoReturn
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import first_of, is_large
+from mule.frontends.promela.buffers import filled, first_of, is_large, matches, queried
 from mule.frontends.promela.processes import Instance, MessageChannel
-from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope, Struct, Symbol
+from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
-from mule.model import Assign, Variable
-from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
+from mule.model import Assign
+from mule.model.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    conjunction,
+    variables_read,
+)
 from mule.model.forward import Forward, bounds, chosen
 from mule.model.simplify import binary, boolean, unary
 
@@ -384,46 +394,5 @@ def inside(index: Expression, length: int) -> Expression:
     return above if high < length else binary("and", above, binary("<", index, Constant(length)))
 
 
-def queried(function: str, channel: MessageChannel) -> Expression:
-    length: Expression = Constant(0) if channel.length is None else Read(channel.length)
-    capacity = Constant(channel.capacity)
-    match function:
-        case "len":
-            return length
-        case "empty":
-            return binary("==", length, Constant(0))
-        case "nempty":
-            return binary(">", length, Constant(0))
-        case "full":
-            return binary("==", length, capacity)
-        case "nfull":
-            return binary("<", length, capacity)
-    raise ValueError(function)
-
-
-def filled(channel: MessageChannel, position: int) -> Expression:
-    """Whether there is a message at a position."""
-    assert channel.length is not None
-    return Binary(">", Read(channel.length), Constant(position))
-
-
-def matches(channel: MessageChannel, position: int, wanted: Sequence[Expression | None]) -> Expression:
-    result: Expression = TRUE
-    for cell, value in zip(channel.cells, wanted, strict=False):
-        if value is not None:
-            result = binary("and", result, binary("==", Read(cell, Constant(position)), value))
-    return result
-
-
 def spelled(reference: syntax.Reference) -> str:
     return ".".join(part.name for part in reference.parts)
-
-
-def variables_read(expression: Expression) -> set[Variable]:
-    from mule.model.expressions import subexpressions
-
-    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
-
-
-def is_plain_channel(symbol: Symbol) -> bool:
-    return isinstance(symbol.type, Scalar) and symbol.type.is_channel

@@ -8,13 +8,13 @@ from itertools import takewhile
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, variables_read
+from mule.frontends.promela.expressions import Expressions, View
 from mule.frontends.promela.graph import Edge
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.system import System
 from mule.frontends.promela.trace import all_equal
 from mule.model import Assign, Statement, Variable
-from mule.model.expressions import TRUE, Constant, Expression, Read
+from mule.model.expressions import TRUE, Constant, Expression, Read, variables_read
 from mule.model.forward import wrapped
 from mule.model.simplify import binary, is_total, unary
 

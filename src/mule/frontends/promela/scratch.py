@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mule.frontends.promela.chains import Way
-from mule.frontends.promela.meanings import reads
 from mule.frontends.promela.system import System
 from mule.model import Assign, Receive, Send, Statement, Variable
+from mule.model.expressions import variables_read
 from mule.model.forward import Forward
 
 
@@ -23,12 +23,12 @@ def scratch_variables(system: System, ways: list[Way]) -> set[Variable]:
         return hidden
     for way in ways:
         for condition in way.conditions:
-            hidden -= reads(condition)
+            hidden -= variables_read(condition)
         state = Forward()
         for statement in way.statements:
             if isinstance(statement, Assign):
                 parts = [statement.value] + ([statement.target.index] if statement.target.index else [])
-                hidden -= {v for part in parts for v in reads(state.expression(part))}
+                hidden -= {v for part in parts for v in variables_read(state.expression(part))}
             else:
                 hidden -= {v for v in hidden if _statement_reads(statement, v)}
             state = state.after((statement,))
@@ -46,7 +46,7 @@ def targets_of(statement: Statement) -> Iterator[Variable]:
 def _statement_reads(statement: Statement, variable: Variable) -> bool:
     match statement:
         case Send(_, values):
-            return any(variable in reads(value) for value in values)
+            return any(variable in variables_read(value) for value in values)
         case Receive(_, targets):
-            return any(t is not None and t.index is not None and variable in reads(t.index) for t in targets)
+            return any(t is not None and t.index is not None and variable in variables_read(t.index) for t in targets)
     return False

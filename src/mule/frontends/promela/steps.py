@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import (
     append,
+    filled,
     find,
     first_of,
     insert,
@@ -15,12 +16,13 @@ from mule.frontends.promela.buffers import (
     is_greater,
     is_large,
     joined,
+    matches,
     remove,
     remove_at,
 )
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches
+from mule.frontends.promela.expressions import Expressions, View, inside
 from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.handshakes import Handshakes
 from mule.frontends.promela.output import output_of
