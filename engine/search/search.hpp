@@ -37,8 +37,8 @@ struct SearchOptions {
     // Where a language counts the states after an error: the bits that tell them apart; empty: they are not counted.
     std::vector<Word> error_state_mask;
     std::uint32_t sample = 0;  // how many stored states to return, picked evenly at random
-    // For each transition: 1 where runs are cut in states in which it is enabled: nothing follows them there, and nothing
-    // they do there is judged. Empty: none is.
+    // For each transition: 1 where runs are cut in states in which it is enabled: nothing follows them there, and
+    // nothing they do there is judged. Empty: none is.
     std::vector<std::uint8_t> cuts;
 };
 

@@ -91,7 +91,7 @@ def check(
 
         return check_branching(model, wanted, options or Options(), progress)
     if wanted.temporal:
-        from mule.liveness import check_temporal
+        from mule.temporal import check_temporal
 
         return check_temporal(model, wanted, options or Options(), progress)
     return check_safety(model, wanted, options or Options(), progress)

@@ -54,7 +54,7 @@ class Options:
     emptiness: Emptiness = "ndfs"
     """How to look for an accepted run: nested depth-first search, or by strongly connected components."""
     fairness: Fairness = "none"
-    """Which infinite runs count (see `mule.fairness`): all; F; process justice; process compassion."""
+    """Which infinite runs count (see `mule.temporal.fairness`): all; F; process justice; process compassion."""
     translator: Translator = "auto"
     """What makes automata of formulas: Spot where it is installed, or the translator that is built in."""
     memory: int | None = None

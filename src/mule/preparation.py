@@ -17,12 +17,14 @@ from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.model import Kind, Model
 from mule.model.abstraction import highest, lowest
-from mule.model.domains import Domains, compute_domains
+from mule.model.domains import Domains
 from mule.model.expressions import Binary, Expression
 from mule.model.failures import effects_may_fail, with_error_transitions
+from mule.model.value_analysis import compute_domains
 from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
+from mule.relations.user import UserRelations
 from mule.relations.visibility import (
     error_transitions,
     failing_transitions,
@@ -34,7 +36,6 @@ from mule.results import Trail, Unreached, replay
 from mule.transform import optimise
 from mule.transform.run_ahead import run_ahead
 from mule.trial import limited, worth_a_trial
-from mule.user_relations import UserRelations
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
 """What makes no use of necessary disabling sets, or finds nothing more with them."""

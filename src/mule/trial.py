@@ -6,8 +6,8 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from mule.model import Model
-from mule.model.domains import outcome_expressions
 from mule.model.expressions import subexpressions
+from mule.model.model import outcome_expressions
 from mule.options import Options
 
 LARGE = 3_000

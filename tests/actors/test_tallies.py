@@ -11,8 +11,8 @@ from mule.frontends.actors.facts import facts
 from mule.frontends.actors.loading import load_system
 from mule.frontends.actors.translation import translate
 from mule.model import Assign, Kind, Model, Variable
-from mule.model.domains import compute_domains
 from mule.model.interpreter import Interpreter
+from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.preparation import wide_enough
 from mule.relations import derive

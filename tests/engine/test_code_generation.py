@@ -16,10 +16,10 @@ from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
 from mule.model import BYTE, INT, SHORT, Assign, Guard, IntegerType, Model, Outcome, Role, Transition, Variable
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
+from mule.model.value_analysis import compute_domains
 from mule.preparation import bounds
 from mule.results import TrailError, replay
 from tests.small_models import models, reachable

@@ -9,11 +9,11 @@ import pytest
 from mule.checking import check
 from mule.errors import MuleError
 from mule.frontends import load
-from mule.liveness import claim_names, questions_of
 from mule.model import Model
 from mule.options import Options
 from mule.properties import Properties
 from mule.results import Result, Verdict, ViolationKind
+from mule.temporal import claim_names, questions_of
 
 TURNS = """
 byte turn = 0;

@@ -8,12 +8,11 @@ from typing import get_args
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mule.liveness import answer
 from mule.ltl import Formula, not_, translate
 from mule.model import Model
 from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
 from mule.preparation import Analysis
-from mule.temporal import about_formula
+from mule.temporal import about_formula, answer
 from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
 from tests.product.reference import System
 

@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 
 from mule import _engine
 from mule.engine import Algorithm
-from mule.local_validation import LocalChecker, false_guard_sets
 from mule.lpor import Facts, Lpor, LporRelations
 from mule.model import Model, Outcome, Receive, Send
 from mule.model.expressions import Constant, Read
@@ -20,6 +19,7 @@ from mule.options import Options
 from mule.preparation import Preparation
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen
+from mule.validation.lpor import LocalChecker, false_guard_sets
 from tests.lpor.test_agreement import EXAMPLES
 from tests.small_models import Builder, compare, models, put, reachable
 

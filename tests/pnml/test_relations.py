@@ -17,7 +17,7 @@ from mule.frontends.pnml.lpor import NetRelations
 from mule.frontends.pnml.translation import NetFacts
 from mule.lpor import Lpor
 from mule.model import Kind, Model
-from mule.model.domains import compute_domains
+from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.properties import Properties
 from mule.relations import derive, members

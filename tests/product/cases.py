@@ -12,8 +12,8 @@ from mule.ltl.automaton import merged
 from mule.model import Assign, Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.preparation import Analysis
-from mule.product import Product
 from mule.relations.instances import split_on_indices
+from mule.temporal.product import Product
 from tests.product.reference import System
 from tests.small_models import models, predicates
 

@@ -9,11 +9,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import ClassVar, Generic, TypeVar
 
-from mule import product as product_module
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.preparation import Analysis
-from mule.product import Product
+from mule.temporal import product as product_module
+from mule.temporal.product import Product
 
 Case = TypeVar("Case")
 

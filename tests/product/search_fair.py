@@ -21,8 +21,6 @@ from __future__ import annotations
 import random
 from itertools import product as every
 
-from mule import fairness as fairness_module
-from mule import product as product_module
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
 from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
@@ -30,7 +28,10 @@ from mule.ltl.splitting import components, split
 from mule.model import Model, Move, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
-from mule.product import Product, Reduction, replay_lasso
+from mule.temporal import fairness as fairness_module
+from mule.temporal import product as product_module
+from mule.temporal.product import Product, Reduction
+from mule.temporal.replay import replay_lasso
 from tests.product.cases import ATOMS, over_atoms
 from tests.product.losing import MOST_STATES, Losing
 from tests.product.reference import System

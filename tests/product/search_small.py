@@ -25,7 +25,8 @@ from mule.ltl.components import components, pruned
 from mule.ltl.stutter import stutter_invariant_automaton
 from mule.model import Model, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.product import Emptiness, Product, Reduction, replay_lasso
+from mule.temporal.product import Emptiness, Product, Reduction
+from mule.temporal.replay import replay_lasso
 from tests.product.cases import ATOMS, over_atoms
 from tests.product.losing import MOST_STATES, Losing
 from tests.small_models import Builder, plus, put

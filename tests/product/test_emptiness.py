@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
-from mule.fairness import dependent
 from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
 from mule.ltl.components import pruned
 from mule.ltl.degeneralise import degeneralised_on_edges
@@ -20,7 +19,9 @@ from mule.ltl.splitting import components, split
 from mule.ltl.stutter import stutter_invariant_automaton
 from mule.model import Model
 from mule.options import Fairness
-from mule.product import ProductResult, Reduction, replay_lasso, with_one_mark
+from mule.temporal.fairness import dependent
+from mule.temporal.product import ProductResult, Reduction, with_one_mark
+from mule.temporal.replay import replay_lasso
 from tests.ltl.formulas import formulas
 from tests.product.cases import ATOMS, Case, automata, next_free, over_atoms, transient_models
 from tests.product.reference import System

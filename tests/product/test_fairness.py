@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from mule import fairness as fairness_module
 from mule.engine import Algorithm
-from mule.fairness import agents, dependent
 from mule.ltl import Automaton, not_, parse, stutter_closed, translate
 from mule.ltl.splitting import components, split
 from mule.model import Model, Move
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
 from mule.preparation import Analysis
-from mule.product import Product, Reduction, replay_lasso
+from mule.temporal import fairness as fairness_module
+from mule.temporal.fairness import agents, dependent
+from mule.temporal.product import Product, Reduction
+from mule.temporal.replay import replay_lasso
 from tests.product.reference import System
 from tests.product.test_emptiness import PORS
 from tests.small_models import Builder, plus, put

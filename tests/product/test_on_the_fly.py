@@ -6,13 +6,14 @@ from itertools import product
 
 import pytest
 
-from mule import product as product_module
 from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.ltl import Automaton, from_never, is_self_looped, stutter_closed
 from mule.model.expressions import Binary, Constant, Read
 from mule.preparation import Analysis
-from mule.product import Product, ProductResult, Reduction, replay_lasso
+from mule.temporal import product as product_module
+from mule.temporal.product import Product, ProductResult, Reduction
+from mule.temporal.replay import replay_lasso
 from tests.product.reference import System
 from tests.product.test_emptiness import IGNORING, PORS, VISIBILITIES
 from tests.small_models import Builder, plus, put

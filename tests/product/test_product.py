@@ -15,10 +15,11 @@ from mule.ltl.components import strongly_connected
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.preparation import Analysis
-from mule.product import Limits, Product, ProductStep, Reduction, replay_lasso
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible
 from mule.results import TrailError
+from mule.temporal.product import Limits, Product, ProductStep, Reduction
+from mule.temporal.replay import replay_lasso
 from tests.product.reference import System
 from tests.product.test_emptiness import IGNORING, PORS, VISIBILITIES
 from tests.small_models import Builder, compare, models, plus, put

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from mule.frontends.promela import parse, syntax
-from mule.frontends.promela.control import Finish, Graph, Join, control_graph
+from mule.frontends.promela.control import control_graph
+from mule.frontends.promela.graph import Finish, Graph, Join
 from mule.frontends.promela.scopes import Program, Scope, nodes_of
 from tests.promela.corpus import CORPUS, files, needs_corpus, read
 

@@ -12,8 +12,8 @@ from mule.comparison import REDUCTIONS as ALL
 from mule.engine import Found
 from mule.frontends.dve import load
 from mule.model import Model
-from mule.model.domains import compute_domains
 from mule.model.failures import with_error_transitions
+from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.relations import derive
 from mule.relations.instances import split_on_indices

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mule.model import Assign, Receive, Send
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import may_fail
+from mule.model.value_analysis import compute_domains
 from mule.model.variables import Variable
 from tests.small_models import Builder, compare, const, plus, put
 

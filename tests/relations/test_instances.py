@@ -10,11 +10,11 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from mule.model import Model
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Assign
+from mule.model.value_analysis import compute_domains
 from mule.relations import derive
 from mule.relations.instances import INSTANCES, split_on_indices
 from tests.relations.test_soundness import Brute, examine_relations

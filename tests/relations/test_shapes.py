@@ -12,8 +12,8 @@ import mule.relations
 import mule.relations.decide
 from mule.frontends import load
 from mule.model import Model
-from mule.model.domains import compute_domains
 from mule.model.failures import with_error_transitions
+from mule.model.value_analysis import compute_domains
 from mule.relations import Relations, derive
 from mule.relations.instances import split_on_indices
 from tests.small_models import models

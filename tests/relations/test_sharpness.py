@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mule.model import Assign, Outcome, Receive, Send
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import with_error_transitions
+from mule.model.value_analysis import compute_domains
 from mule.relations import Relations, derive, members
 from mule.relations.accesses import union
 from mule.relations.visibility import (

@@ -9,11 +9,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mule.model import Model
-from mule.model.domains import compute_domains
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Guard, Kind
+from mule.model.value_analysis import compute_domains
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
 from tests.small_models import Builder, compare, models, put, reachable, steps_of

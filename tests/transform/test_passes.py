@@ -8,11 +8,11 @@ from dataclasses import replace
 from mule.checking import Properties, check, explore
 from mule.frontends.dve import load
 from mule.model import Model, Move
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Expression, Read, negation
 from mule.model.failures import with_error_transitions
 from mule.model.model import Assign, Receive, Transition
 from mule.model.printer import format_outcome
+from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.preparation import Preparation
 from mule.results import Verdict, ViolationKind

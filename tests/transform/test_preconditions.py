@@ -6,9 +6,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from mule.model import Kind, Model
-from mule.model.domains import compute_domains
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.interpreter import Failure, Interpreter
+from mule.model.value_analysis import compute_domains
 from mule.transform.preconditions import Effect, Unknown
 from tests.small_models import Builder, models, plus, put, reachable
 from tests.transform.test_preservation import EXAMPLES

@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from mule.model import Model
-from mule.model.domains import Domains, compute_domains
+from mule.model.domains import Domains
 from mule.model.expressions import Expression
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
+from mule.model.value_analysis import compute_domains
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from tests.small_models import models, reachable
 from tests.transform.sequences import observations, sequences

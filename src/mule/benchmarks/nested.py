@@ -11,10 +11,10 @@ from mule.benchmarks.lines import show
 from mule.benchmarks.temporal import Claimed, claims
 from mule.checking import explore
 from mule.frontends import load
-from mule.liveness import questions_of
 from mule.options import Options
 from mule.preparation import Analysis, Preparation, resolve
-from mule.product import Limits, Product
+from mule.temporal import questions_of
+from mule.temporal.product import Limits, Product
 
 LEAST = 200_000
 """States of the model; smaller ones are over before anything can be measured."""

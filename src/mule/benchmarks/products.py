@@ -8,11 +8,11 @@ from pathlib import Path
 from mule.benchmarks import spin
 from mule.benchmarks.protocols import protocol
 from mule.frontends import load
-from mule.liveness import check_temporal
 from mule.model import Model
 from mule.options import Options
 from mule.properties import Properties
 from mule.results import Verdict
+from mule.temporal import check_temporal
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,11 @@ from mule.benchmarks.lines import show
 from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load
-from mule.liveness import ALL, questions_of
 from mule.options import Options
 from mule.preparation import Analysis, Preparation, resolve
-from mule.product import Emptiness, Ignoring, Limits, Product, Reduction, Visibility
 from mule.properties import Properties
-from mule.temporal import Question
+from mule.temporal import ALL, Question, questions_of
+from mule.temporal.product import Emptiness, Ignoring, Limits, Product, Reduction, Visibility
 
 SECONDS = 60.0
 """For each search, if nothing else is said."""

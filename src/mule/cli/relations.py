@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.model.domains import compute_domains
+    from mule.model.value_analysis import compute_domains
     from mule.relations import derive
     from mule.report.relations import relations_object
 

@@ -14,14 +14,14 @@ from mule.errors import MuleError
 from mule.graph.construction import StateGraph, construct, limits_from
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
-from mule.liveness import questions_of
 from mule.ltl import Automaton
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.options import Options
 from mule.properties import Properties
 from mule.results import Result, Verdict, Violation, ViolationKind
-from mule.temporal import Choice, Question, lasso
+from mule.temporal import Question, questions_of
+from mule.temporal.counterexample import Choice, lasso
 
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
 

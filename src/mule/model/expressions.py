@@ -97,6 +97,10 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
         stack.extend(children(current))
 
 
+def variables_read(expression: Expression) -> set[Variable]:
+    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
+
+
 def location_test(expression: Expression) -> tuple[Variable, int] | None:
     """The process location and the value that a guard of the form `location == constant` asks for."""
     match expression:

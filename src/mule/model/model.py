@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -46,6 +46,24 @@ class Outcome:
     statements: tuple[Statement, ...]
     condition: Expression | None = None
     """In which states this outcome is possible; None: in all where the transition is enabled."""
+
+
+def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
+    """Everything that an outcome reads, the indices of its targets included."""
+    if outcome.condition is not None:
+        yield outcome.condition
+    for statement in outcome.statements:
+        match statement:
+            case Assign(target, value):
+                yield value
+                if target.index is not None:
+                    yield target.index
+            case Send(_, messages):
+                yield from messages
+            case Receive(_, targets):
+                for destination in targets:
+                    if destination is not None and destination.index is not None:
+                        yield destination.index
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mule.model.domains import outcome_expressions
 from mule.model.expressions import Constant, Expression, Read, subexpressions
-from mule.model.model import Guard, Model, Transition
+from mule.model.model import Guard, Model, Transition, outcome_expressions
 from mule.model.variables import Variable
 
 

@@ -13,8 +13,9 @@ from mule.frontends.actors.mailboxes import FIRST_CAPACITY, Lane, Mailbox, Paylo
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.types import Kind
 from mule.model import Bag, Model, Variable
-from mule.model.domains import Domains, compute_domains
+from mule.model.domains import Domains
 from mule.model.expressions import Expression, Read
+from mule.model.value_analysis import compute_domains
 from mule.model.value_sets import EMPTY, Domain, Overlay, combinations, intersection, join
 
 MOST_VALUES = 64

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mule.frontends.promela.processes import MessageChannel
 from mule.model import Assign, Statement, Variable
-from mule.model.expressions import FALSE, Binary, Conditional, Constant, Expression, Read
+from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read
 from mule.model.forward import chosen
 from mule.model.simplify import binary
 
@@ -105,4 +105,35 @@ def is_greater(channel: MessageChannel, position: int, values: Sequence[Expressi
     for cell, value in reversed(list(zip(channel.cells, values, strict=True))):
         there = Read(cell, Constant(position))
         result = binary("or", binary(">", there, value), binary("and", binary("==", there, value), result))
+    return result
+
+
+def queried(function: str, channel: MessageChannel) -> Expression:
+    length: Expression = Constant(0) if channel.length is None else Read(channel.length)
+    capacity = Constant(channel.capacity)
+    match function:
+        case "len":
+            return length
+        case "empty":
+            return binary("==", length, Constant(0))
+        case "nempty":
+            return binary(">", length, Constant(0))
+        case "full":
+            return binary("==", length, capacity)
+        case "nfull":
+            return binary("<", length, capacity)
+    raise ValueError(function)
+
+
+def filled(channel: MessageChannel, position: int) -> Expression:
+    """Whether there is a message at a position."""
+    assert channel.length is not None
+    return Binary(">", Read(channel.length), Constant(position))
+
+
+def matches(channel: MessageChannel, position: int, wanted: Sequence[Expression | None]) -> Expression:
+    result: Expression = TRUE
+    for cell, value in zip(channel.cells, wanted, strict=False):
+        if value is not None:
+            result = binary("and", result, binary("==", Read(cell, Constant(position)), value))
     return result

@@ -16,9 +16,9 @@ from itertools import zip_longest
 from mule.errors import Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import joined
-from mule.frontends.promela.control import Edge, Finish, Graph
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.processes import Instance, Proctype
+from mule.frontends.promela.graph import Edge, Finish
+from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
 from mule.model import Action, Assign, Message, Printed, Statement
@@ -296,71 +296,6 @@ def is_unwieldy(condition: Expression) -> bool:
             return True
         level = [child for part in level for child in children(part)]
     return False
-
-
-def cut_loop(visits: Counter[tuple[Instance, int]]) -> Proctype | None:
-    """Cut steps at the head of the loop that was run through most often; the answer is the process it belongs to."""
-    for (instance, location), count in visits.most_common():
-        type = instance.type
-        if count > 1 and location not in type.cuts and location in _loop_heads(type.graph):
-            type.cuts.add(location)
-            return type
-    return None
-
-
-def grow_cuts(type: Proctype) -> bool:
-    """Cut steps at more places: where ways join, then everywhere."""
-    graph = type.graph
-    for candidates in (_joins(graph), _all_kept(graph)):
-        if not candidates <= type.cuts:
-            type.cuts |= candidates
-            return True
-    return False
-
-
-def _kept_edges(graph: Graph) -> Iterator[Edge]:
-    for location in graph.locations:
-        for edge in location.edges:
-            if edge.keeps:
-                yield edge
-
-
-def _all_kept(graph: Graph) -> set[int]:
-    return {edge.target for edge in _kept_edges(graph)}
-
-
-def _joins(graph: Graph) -> set[int]:
-    counts: dict[int, int] = {}
-    for edge in _kept_edges(graph):
-        counts[edge.target] = counts.get(edge.target, 0) + 1
-    return {target for target, count in counts.items() if count > 1}
-
-
-def _loop_heads(graph: Graph) -> set[int]:
-    """Places that a way through an atomic step comes back to."""
-    following: dict[int, list[int]] = {}
-    for edge in _kept_edges(graph):
-        following.setdefault(edge.source, []).append(edge.target)
-    heads: set[int] = set()
-    done: set[int] = set()
-    for root in following:
-        stack: list[tuple[int, Iterator[int]]] = [(root, iter(following[root]))]
-        on_stack = {root}
-        if root in done:
-            continue
-        while stack:
-            number, successors = stack[-1]
-            target = next(successors, None)
-            if target is None:
-                stack.pop()
-                on_stack.discard(number)
-                done.add(number)
-            elif target in on_stack:
-                heads.add(target)
-            elif target not in done:
-                on_stack.add(target)
-                stack.append((target, iter(following.get(target, ()))))
-    return heads
 
 
 def actions_of(way: Way, system: System) -> Iterator[Action]:

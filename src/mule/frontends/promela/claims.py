@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import count
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Edge, Location, control_graph
+from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.expressions import Expressions, View
+from mule.frontends.promela.graph import Edge, Location
 from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.scopes import Scope
 from mule.frontends.promela.system import System

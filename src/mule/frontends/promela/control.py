@@ -14,72 +14,13 @@ Which places in a body are states decides what is counted, so this follows SPIN'
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import replace
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
+from mule.frontends.promela.fragments import Around, Choice, Escape, Fragment, Guarded, Jump, Labels, Next, Simple
+from mule.frontends.promela.graph import Action, Declare, Edge, Finish, Graph, Join, Location
 from mule.frontends.promela.scopes import Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The end of a process: it dies."""
-
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Declare:
-    """A declaration that is not at the top of a body sets its variable, as an assignment does."""
-
-    at: int
-    variable: syntax.Variable
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """The end of an `if` or `unless` inside an `atomic`; no escape holds there."""
-
-    at: int
-
-
-Action: TypeAlias = syntax.Statement | Finish | Declare | Join
-"""What an edge does: a statement without statements inside; `Goto`, `Break` and `Join` do nothing."""
-
-
-@dataclass(slots=True)
-class Edge:
-    source: int
-    target: int
-    action: Action
-    scope: Scope
-    keeps: bool
-    """Whether the process goes on without giving others a chance."""
-    rank: int = 0
-    """Of an escape: edges of other ranks that come later in the list are out of the question where this one is not."""
-    step: int | None = None
-    """The number of the `d_step` it is a part of."""
-
-
-@dataclass(slots=True)
-class Location:
-    at: int
-    inside: bool = False
-    """Inside an `atomic`, past its first statement."""
-    step: int | None = None
-    """Inside this `d_step`."""
-    labels: list[str] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Graph:
-    locations: list[Location]
-    start: int
-    end: int
-    labels: dict[str, int]
-    """The place of each label."""
 
 
 def control_graph(
@@ -90,125 +31,6 @@ def control_graph(
     return _Construction(scope, at, observed, interruptible).graph(body)
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What stands around a statement."""
-
-    scope: Scope
-    labels: _Labels
-    atomic: bool = False
-    step: int | None = None
-    step_in_atomic: bool = False
-    escapes: tuple[_Escape, ...] = ()
-    leave: _Next | None = None
-    """Where a `break` leads."""
-
-
-@dataclass(slots=True)
-class _Labels:
-    """The labels of a process, or of one expansion of an inline."""
-
-    outer: _Labels | None
-    found: dict[str, _Fragment] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Next:
-    fragment: _Fragment
-    left: bool = False
-    """Leads past the end of an `atomic`."""
-
-
-class _Fragment:
-    """A statement in its place; `emit` puts its first edges at some location."""
-
-    location: int | None = None
-    is_last = False
-    """Of an `atomic`."""
-
-    def __init__(self, at: int, around: _Around) -> None:
-        self.at = at
-        self.around = around
-        self.labels: list[str] = []
-
-    def emit(self, build: _Construction, source: int) -> None:
-        raise NotImplementedError
-
-    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
-        """Where control really comes to rest when it comes here; `pauses`: at a jump that leads out of an `atomic`."""
-        return self
-
-
-class _Simple(_Fragment):
-    def __init__(self, action: Action, around: _Around, following: _Next) -> None:
-        super().__init__(action.at, around)
-        self.action = action
-        self.following = following
-
-    def emit(self, build: _Construction, source: int) -> None:
-        build.edge(source, self.action, self.around, self.following)
-
-
-class _Jump(_Simple):
-    def __init__(self, action: Action, around: _Around, following: _Next | None) -> None:
-        super().__init__(action, around, following or _Next(self))
-
-    def destination(self, build: _Construction) -> _Next:
-        if isinstance(self.action, syntax.Goto):
-            return _Next(build.labelled(self.action, self.around.labels))
-        return self.following
-
-    def emit(self, build: _Construction, source: int) -> None:
-        build.edge(source, self.action, self.around, self.destination(build))
-
-    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
-        fragment: _Fragment = self
-        seen = set()
-        while isinstance(fragment, _Jump):
-            if id(fragment) in seen:
-                raise MuleError("this `goto` leads nowhere but to itself", build.scope.place(self.at))
-            seen.add(id(fragment))
-            following = fragment.destination(build).fragment
-            if pauses and fragment.around.step is None and (following.is_last or not following.around.atomic):
-                return fragment
-            fragment = following
-        return fragment.hunted(build, pauses)
-
-
-class _Choice(_Fragment):
-    options: tuple[_Fragment, ...] = ()
-
-    def emit(self, build: _Construction, source: int) -> None:
-        for option in self.options:
-            option.emit(build, source)
-
-
-class _Guarded(_Fragment):
-    """The body of an `unless`: it has no place of its own."""
-
-    def __init__(self, at: int, around: _Around, body: _Fragment) -> None:
-        super().__init__(at, around)
-        self.body = body
-
-    def emit(self, build: _Construction, source: int) -> None:
-        self.body.emit(build, source)
-
-    def hunted(self, build: _Construction, pauses: bool) -> _Fragment:
-        return self.body.hunted(build, pauses)
-
-
-class _Escape:
-    def __init__(self, rank: int) -> None:
-        self.rank = rank
-        self.fragment: _Fragment | None = None
-        self.body: _Fragment | None = None
-        """What it can leave, if that has a place which SPIN makes late."""
-
-    def is_ready(self, fragment: _Fragment) -> bool:
-        """Whether SPIN makes the place of the fragment, where this escape holds, after those of the escape."""
-        return fragment is self.body or self not in fragment.around.escapes
-
-
 class _Construction:
     def __init__(self, scope: Scope, at: int, observed: frozenset[str], interruptible: bool) -> None:
         self.scope = scope
@@ -216,20 +38,20 @@ class _Construction:
         self.observed = observed
         self.interruptible = interruptible
         self.locations: list[Location] = []
-        self.waiting: list[_Fragment] = []
+        self.waiting: list[Fragment] = []
         self.steps = 0
         self.ranks = 0
-        self.found: list[tuple[Edge, tuple[_Escape, ...]]] = []
-        self.jumps: list[_Jump] = []
-        self.steps_at: set[_Fragment] = set()
+        self.found: list[tuple[Edge, tuple[Escape, ...]]] = []
+        self.jumps: list[Jump] = []
+        self.steps_at: set[Fragment] = set()
         """The places of whole `d_step`s."""
-        self.all_labels: dict[str, _Fragment] = {}
+        self.all_labels: dict[str, Fragment] = {}
 
     def graph(self, body: syntax.Sequence) -> Graph:
-        around = _Around(self.scope, _Labels(None))
-        end = _Simple(Finish(self.at), around, None)  # type: ignore[arg-type]
-        end.following = _Next(end)
-        first = self.sequence(body, around, _Next(end), top=True)
+        around = Around(self.scope, Labels(None))
+        end = Simple(Finish(self.at), around, None)  # type: ignore[arg-type]
+        end.following = Next(end)
+        first = self.sequence(body, around, Next(end), top=True)
         self.check_jumps()
         start = self.place(first)
         finish = self.place(end)
@@ -250,7 +72,7 @@ class _Construction:
 
     # places and edges -----------------------------------------------------------------------------------------------
 
-    def place(self, fragment: _Fragment, pauses: bool = False) -> int:
+    def place(self, fragment: Fragment, pauses: bool = False) -> int:
         """The location of a fragment; it is made when it is first asked for."""
         target = fragment.hunted(self, pauses)
         if target.location is None:
@@ -260,14 +82,14 @@ class _Construction:
             self.waiting.append(target)
         return target.location
 
-    def fill(self, fragment: _Fragment) -> None:
+    def fill(self, fragment: Fragment) -> None:
         assert fragment.location is not None
         self.locations[fragment.location].edges = self.listed(fragment, fragment.location)
 
-    def listed(self, fragment: _Fragment, source: int) -> list[Edge]:
+    def listed(self, fragment: Fragment, source: int) -> list[Edge]:
         """The first edges of a fragment, behind those of the escapes around them: of nested ones the outermost comes
         first. SPIN puts places in order one by one, those of a body before its escape; a place that comes later (see
-        `_Escape.is_ready`) finds the escape with the edges of outer ones in front already, and takes them all for its
+        `Escape.is_ready`) finds the escape with the edges of outer ones in front already, and takes them all for its
         own."""
         found = self.emitted(fragment, source)
         edges = [edge for edge, _ in found]
@@ -285,14 +107,14 @@ class _Construction:
                         edges.insert(0, replace(edge, rank=escape.rank))
         return edges
 
-    def emitted(self, fragment: _Fragment, source: int) -> list[tuple[Edge, tuple[_Escape, ...]]]:
+    def emitted(self, fragment: Fragment, source: int) -> list[tuple[Edge, tuple[Escape, ...]]]:
         """The first edges of a fragment, each with the escapes around it."""
         outer, self.found = self.found, []
         fragment.emit(self, source)
         result, self.found = self.found, outer
         return result
 
-    def edge(self, source: int, action: Action, around: _Around, following: _Next) -> None:
+    def edge(self, source: int, action: Action, around: Around, following: Next) -> None:
         escapes = around.escapes
         if isinstance(action, Join) or self.locations[source].step is not None:
             escapes = ()
@@ -308,8 +130,8 @@ class _Construction:
             keeps = around.atomic and there.inside and not following.left
         self.found.append((Edge(source, target, action, around.scope, keeps, step=around.step), escapes))
 
-    def labelled(self, jump: syntax.Goto, labels: _Labels) -> _Fragment:
-        scope: _Labels | None = labels
+    def labelled(self, jump: syntax.Goto, labels: Labels) -> Fragment:
+        scope: Labels | None = labels
         while scope is not None:
             if jump.label in scope.found:
                 return scope.found[jump.label]
@@ -320,7 +142,7 @@ class _Construction:
 
     # statements -----------------------------------------------------------------------------------------------------
 
-    def sequence(self, steps: syntax.Sequence, around: _Around, following: _Next, top: bool = False) -> _Fragment:
+    def sequence(self, steps: syntax.Sequence, around: Around, following: Next, top: bool = False) -> Fragment:
         """The first statement of a sequence. Built from the end, but declared from the beginning."""
         flat = list(_flat(steps, top))
         at_start = top
@@ -334,19 +156,19 @@ class _Construction:
         for action in reversed(flat):
             fragment = self.statement(action, around, following)
             fragment.is_last |= following.left and not isinstance(_unlabelled(action), _JOINED)
-            following = _Next(fragment)
+            following = Next(fragment)
         return fragment
 
-    def statement(self, step: Action, around: _Around, following: _Next) -> _Fragment:
+    def statement(self, step: Action, around: Around, following: Next) -> Fragment:
         inner = replace(around, scope=around.scope.inner()) if isinstance(step, _SCOPED) else around
         match step:
             case syntax.Labelled(_, label, statement):
                 seen = label in self.observed or label.startswith(_MEANINGFUL)
                 if seen and isinstance(statement, syntax.Goto | syntax.Break):
                     jump = self.statement(statement, around, following)
-                    statement, following = syntax.Condition(statement.at, syntax.Number(statement.at, 1)), _Next(jump)
+                    statement, following = syntax.Condition(statement.at, syntax.Number(statement.at, 1)), Next(jump)
                 fragment = self.statement(statement, around, following)
-                if isinstance(fragment, _Simple) and isinstance(statement, syntax.For | syntax.ForEach | syntax.Select):
+                if isinstance(fragment, Simple) and isinstance(statement, syntax.For | syntax.ForEach | syntax.Select):
                     # SPIN puts the label of such a statement on its loop: who jumps there does not set the variable.
                     around.labels.found[label] = fragment.following.fragment
                     self.all_labels.setdefault(label, fragment.following.fragment)
@@ -355,31 +177,31 @@ class _Construction:
                 self.all_labels.setdefault(label, fragment)
                 return fragment
             case syntax.Goto():
-                jump = _Jump(step, around, None)
+                jump = Jump(step, around, None)
                 self.jumps.append(jump)
                 return jump
             case syntax.Break():
                 if around.leave is None:
                     raise MuleError("`break` stands in no loop", self.scope.place(step.at))
-                return _Jump(step, around, around.leave)
+                return Jump(step, around, around.leave)
             case syntax.If(at, options):
-                choice = _Choice(at, around)
+                choice = Choice(at, around)
                 following = self.join(Join(at), around, following)
                 choice.options = tuple(self.sequence(option, around, following) for option in _ordered(options))
                 return choice
             case syntax.Do(at, options):
-                choice = _Choice(at, around)
+                choice = Choice(at, around)
                 within = replace(around, leave=self.join(syntax.Break(at), around, following))
-                choice.options = tuple(self.sequence(option, within, _Next(choice)) for option in _ordered(options))
+                choice.options = tuple(self.sequence(option, within, Next(choice)) for option in _ordered(options))
                 return choice
             case syntax.Block(at, body):
                 return self.block(at, body, around, inner, following)
             case syntax.InlineCall(at, _, _, _, syntax.Block(_, body)):
-                return self.block(at, body, around, replace(inner, labels=_Labels(around.labels)), following)
+                return self.block(at, body, around, replace(inner, labels=Labels(around.labels)), following)
             case syntax.Atomic(at, body):
                 if around.atomic or around.step is not None:
                     return self.block(at, body, around, inner, following)
-                last = _Next(following.fragment, left=True)
+                last = Next(following.fragment, left=True)
                 return self.block(at, body, around, replace(inner, atomic=True), last)
             case syntax.DStep(at, body):
                 if around.step is not None:
@@ -392,33 +214,33 @@ class _Construction:
             case syntax.Unless(at, body, escape):
                 self.ranks += 1
                 following = self.join(Join(at), around, following)
-                attached = _Escape(self.ranks)
+                attached = Escape(self.ranks)
                 guarded = replace(around, escapes=(*around.escapes, attached))
                 inside = self.unbraced(body, guarded, following)
                 attached.body = inside if _is_late(body) else None
-                fragment = _Guarded(at, around, inside)
+                fragment = Guarded(at, around, inside)
                 attached.fragment = self.unbraced(escape, around, following)
                 return fragment
             case syntax.For() | syntax.ForEach() | syntax.Select():
                 return self.sequence(inner.scope.spelled_out(step), inner, following)
             case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
                 step = syntax.OwnPriority(at, value)
-        return _Simple(step, around, following)
+        return Simple(step, around, following)
 
-    def join(self, action: Action, around: _Around, following: _Next) -> _Next:
+    def join(self, action: Action, around: Around, following: Next) -> Next:
         """What comes after the last statement of an option, or after `break`."""
         if not around.atomic:
             return following
-        join = _Jump(action, around, following)
+        join = Jump(action, around, following)
         join.is_last = following.left
-        return _Next(join)
+        return Next(join)
 
-    def block(self, at: int, body: syntax.Sequence, around: _Around, inner: _Around, following: _Next) -> _Fragment:
-        choice = _Choice(at, around)
+    def block(self, at: int, body: syntax.Sequence, around: Around, inner: Around, following: Next) -> Fragment:
+        choice = Choice(at, around)
         choice.options = (self.sequence(body, inner, following),)
         return choice
 
-    def unbraced(self, statement: syntax.Statement, around: _Around, following: _Next) -> _Fragment:
+    def unbraced(self, statement: syntax.Statement, around: Around, following: Next) -> Fragment:
         """What stands left or right of `unless`: its braces are no block."""
         if isinstance(statement, syntax.Block):
             return self.sequence(statement.body, replace(around, scope=around.scope.inner()), following)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Declare, Edge, Finish
+from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.processes import Proctype
 from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Symbol, trees_of
 from mule.model.simplify import compute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mule.frontends.promela.control import Edge
+from mule.frontends.promela.graph import Edge
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.model import Printed, Statement
 from mule.model.expressions import Expression

@@ -8,12 +8,22 @@ from itertools import product
 from typing import NoReturn
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import first_of, is_large
+from mule.frontends.promela.buffers import filled, first_of, is_large, matches, queried
+from mule.frontends.promela.presence import non_progress, number_of_processes, stands_at_label
 from mule.frontends.promela.processes import Instance, MessageChannel
-from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scalar, Scope, Struct, Symbol
+from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
-from mule.model import Assign, Variable
-from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read, conjunction
+from mule.model import Assign
+from mule.model.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    variables_read,
+)
 from mule.model.forward import Forward, bounds, chosen
 from mule.model.simplify import binary, boolean, unary
 
@@ -66,7 +76,7 @@ class Expressions:
             case syntax.Timeout():
                 return Read(self.system.timeout)
             case syntax.NonProgress():
-                return self.non_progress()
+                return non_progress(self.system)
             case syntax.RemoteLabel():
                 return self.remote_label(tree, view)
             case syntax.RemoteVariable():
@@ -90,7 +100,7 @@ class Expressions:
                     view.fail("`_pid` has a value inside processes only", at)
                 return Constant(view.instance.pid)
             case "_nr_pr":
-                return self.number_of_processes()
+                return number_of_processes(self.system)
             case "_last":
                 if self.system.last is None:
                     view.fail("`_last` is part of the state only where the program mentions it", at)
@@ -260,44 +270,6 @@ class Expressions:
 
     # processes ------------------------------------------------------------------------------------------------------
 
-    def alive(self, pid: int) -> Expression:
-        """Whether there is a process with this number."""
-        result: Expression = FALSE
-        for instance in self.system.at(pid):
-            test = Binary("!=", Read(self.system.location(instance)), Constant(0))
-            result = test if result == FALSE else Binary("or", result, test)
-        return result
-
-    def dead(self, pid: int) -> Expression:
-        tests: list[Expression] = [
-            Binary("==", Read(self.system.location(instance)), Constant(0)) for instance in self.system.at(pid)
-        ]
-        return conjunction(tests)
-
-    def at(self, instance: Instance, location: int) -> Binary:
-        return Binary("==", Read(self.system.location(instance)), Constant(instance.at(location)))
-
-    def at_label(self, instance: Instance, location: int) -> Expression:
-        """Also in the middle of a step, if others look then."""
-        test = self.at(instance, location)
-        if location not in instance.type.watched:
-            return test
-        return binary("or", test, Binary("==", test.left, Constant(instance.within(location))))
-
-    def number_of_processes(self) -> Expression:
-        result: Expression = Constant(0)
-        for pid in range(self.system.highest_pid + 1):
-            result = binary("+", result, self.alive(pid))
-        return result
-
-    def non_progress(self) -> Expression:
-        result: Expression = TRUE
-        for instance in self.system.instances:
-            for number, location in enumerate(instance.type.graph.locations):
-                if any(label.startswith("progress") for label in location.labels):
-                    result = binary("and", result, unary("not", self.at(instance, number)))
-        return result
-
     def remote(self, name: str, pid: syntax.Tree | None, at: int, view: View) -> list[tuple[Expression, Instance]]:
         """The instances that `P[pid]` can mean, each with the condition under which it does."""
         if name not in self.system.types:
@@ -316,7 +288,7 @@ class Expressions:
             labels = instance.type.graph.labels
             if tree.label not in labels:
                 view.fail(f"there is no label `{tree.label}` in proctype `{tree.process}`", tree.at)
-            test = binary("and", condition, self.at_label(instance, labels[tree.label]))
+            test = binary("and", condition, stands_at_label(self.system, instance, labels[tree.label]))
             result = test if result == FALSE else binary("or", result, test)
         return result
 
@@ -384,46 +356,5 @@ def inside(index: Expression, length: int) -> Expression:
     return above if high < length else binary("and", above, binary("<", index, Constant(length)))
 
 
-def queried(function: str, channel: MessageChannel) -> Expression:
-    length: Expression = Constant(0) if channel.length is None else Read(channel.length)
-    capacity = Constant(channel.capacity)
-    match function:
-        case "len":
-            return length
-        case "empty":
-            return binary("==", length, Constant(0))
-        case "nempty":
-            return binary(">", length, Constant(0))
-        case "full":
-            return binary("==", length, capacity)
-        case "nfull":
-            return binary("<", length, capacity)
-    raise ValueError(function)
-
-
-def filled(channel: MessageChannel, position: int) -> Expression:
-    """Whether there is a message at a position."""
-    assert channel.length is not None
-    return Binary(">", Read(channel.length), Constant(position))
-
-
-def matches(channel: MessageChannel, position: int, wanted: Sequence[Expression | None]) -> Expression:
-    result: Expression = TRUE
-    for cell, value in zip(channel.cells, wanted, strict=False):
-        if value is not None:
-            result = binary("and", result, binary("==", Read(cell, Constant(position)), value))
-    return result
-
-
 def spelled(reference: syntax.Reference) -> str:
     return ".".join(part.name for part in reference.parts)
-
-
-def variables_read(expression: Expression) -> set[Variable]:
-    from mule.model.expressions import subexpressions
-
-    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
-
-
-def is_plain_channel(symbol: Symbol) -> bool:
-    return isinstance(symbol.type, Scalar) and symbol.type.is_channel

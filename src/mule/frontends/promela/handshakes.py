@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Edge
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, variables_read
+from mule.frontends.promela.expressions import Expressions, View
+from mule.frontends.promela.graph import Edge
+from mule.frontends.promela.presence import stands_at
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.system import System
 from mule.frontends.promela.trace import all_equal
 from mule.model import Assign, Statement, Variable
-from mule.model.expressions import TRUE, Constant, Expression, Read
+from mule.model.expressions import TRUE, Constant, Expression, Read, variables_read
 from mule.model.forward import wrapped
 from mule.model.simplify import binary, is_total, unary
 
@@ -106,7 +107,7 @@ class Handshakes:
         possible = [each for each in self.expressions.channels(receive.channel, view) if each[1].is_rendezvous]
         if not possible:
             return
-        here, provided = self.expressions.at(instance, location), self.provided(instance)
+        here, provided = stands_at(self.system, instance, location), self.provided(instance)
         wanted = self.expressions.wanted(receive.patterns, view)
         targets = self.expressions.targets(receive.patterns, view)
         for condition, channel in possible:

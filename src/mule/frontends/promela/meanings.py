@@ -10,7 +10,7 @@ from mule.frontends.promela.chains import Way
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.system import System
 from mule.model import Assign, Receive, Send, Statement, Variable
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, subexpressions
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, variables_read
 from mule.model.forward import Forward
 from mule.model.simplify import binary, unary
 
@@ -65,7 +65,7 @@ class Meanings:
 
     def expression(self, expression: Expression, timed: bool = True) -> Expression:
         """With everything in the place of what stood for it until now; `timed`: `timeout` can hold."""
-        read = reads(expression)
+        read = variables_read(expression)
         for instance, variable in self.system.enabled.items():
             if variable in read:
                 expression = _with(expression, variable, self.enabled(instance, timed))
@@ -91,10 +91,6 @@ def _with(expression: Expression, variable: Variable, meaning: Expression) -> Ex
     if expression in (Read(variable), Binary("!=", Read(variable), Constant(0))):
         return meaning
     return replaced(expression, variable, meaning)
-
-
-def reads(expression: Expression) -> set[Variable]:
-    return {part.variable for part in subexpressions(expression) if isinstance(part, Read)}
 
 
 def replaced(expression: Expression, variable: Variable, value: Expression) -> Expression:

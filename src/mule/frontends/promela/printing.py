@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Action, Declare, Finish, Join
+from mule.frontends.promela.graph import Action, Declare, Finish, Join
 
 
 def statement_text(action: Action) -> str:

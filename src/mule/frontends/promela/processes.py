@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Graph
+from mule.frontends.promela.graph import Graph
 from mule.frontends.promela.scopes import Scope, Symbol
 from mule.model import Channel, IntegerType, Variable
 

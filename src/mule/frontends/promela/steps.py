@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import (
     append,
+    filled,
     find,
     first_of,
     insert,
@@ -15,15 +16,17 @@ from mule.frontends.promela.buffers import (
     is_greater,
     is_large,
     joined,
+    matches,
     remove,
     remove_at,
 )
-from mule.frontends.promela.control import Declare, Edge, Finish
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
-from mule.frontends.promela.expressions import Expressions, View, filled, inside, matches
+from mule.frontends.promela.expressions import Expressions, View, inside
+from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.handshakes import Handshakes
 from mule.frontends.promela.output import output_of
+from mule.frontends.promela.presence import alive, dead
 from mule.frontends.promela.printing import expression_text
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import Leaf, Symbol
@@ -128,7 +131,7 @@ class Steps:
 
     def death(self, instance: Instance) -> Effect:
         """Only the youngest process can die."""
-        return Effect(self.expressions.dead(instance.pid + 1), tuple(self.cleared(instance)))
+        return Effect(dead(self.system, instance.pid + 1), tuple(self.cleared(instance)))
 
     def cleared(self, instance: Instance) -> Iterator[Statement]:
         """What belongs to a process is as if it had never been."""
@@ -151,8 +154,8 @@ class Steps:
             child = next((i for i in system.at(pid) if i.type is type), None)
             if child is None:
                 continue
-            below = TRUE if pid - 1 == instance.pid else self.expressions.alive(pid - 1)
-            condition = binary("and", below, self.expressions.dead(pid))
+            below = TRUE if pid - 1 == instance.pid else alive(self.system, pid - 1)
+            condition = binary("and", below, dead(self.system, pid))
             given = run.priority is not None and self.system.scope.constant(run.priority)
             priority = Constant(given) if given else None
             started = tuple(self.started(child, arguments, priority))
@@ -163,7 +166,7 @@ class Steps:
         if bound is not None:
             text = f"more than {bound} processes at the same time: allow more with --processes"
             last = numbers[-1] if numbers else bound - 1
-            yield Effect(self.expressions.alive(last), failure=text, limit=True)
+            yield Effect(alive(self.system, last), failure=text, limit=True)
 
     def started(
         self, child: Instance, arguments: Sequence[Expression], priority: Expression | None

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from mule.errors import MuleError, Place
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Declare, Edge
 from mule.frontends.promela.creation import Creation
+from mule.frontends.promela.graph import Declare, Edge
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Symbol, in_bytes

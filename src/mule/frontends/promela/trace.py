@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.control import Edge, control_graph
+from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View
+from mule.frontends.promela.graph import Edge
 from mule.frontends.promela.scopes import Scope
 from mule.frontends.promela.system import System
 from mule.model import Assign, IntegerType

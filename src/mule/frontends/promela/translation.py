@@ -13,28 +13,28 @@ from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
-from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import joined
-from mule.frontends.promela.chains import Chains, TooManyWays, Way, actions_of, cut_loop, grow_cuts
+from mule.frontends.promela.chains import Chains, Way, actions_of
 from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.creation import Room, created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
-from mule.frontends.promela.meanings import Meanings, reads
+from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.priorities import Urgency, asks_others, has_priorities, watched_places
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
+from mule.frontends.promela.scratch import scratch_variables, targets_of
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System, assigned_symbols, uses_order
 from mule.frontends.promela.trace import Trace
-from mule.model import BYTE, Assign, Kind, Model, Move, Receive, Send, Statement, Variable
+from mule.frontends.promela.ways import all_ways
+from mule.model import BYTE, Assign, Kind, Model, Move, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjuncts
-from mule.model.forward import Forward
 from mule.model.simplify import binary, unary
 
 MOST_PROCESSES = 255
@@ -47,8 +47,6 @@ FIRST_DEEP, REACH = 16, 2
 
 
 _REMOTE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?@\s*(\w+)")
-MOST_WAYS = 50_000
-"""Where even a single statement has more ways to be executed, the program is beyond us."""
 
 
 def load(text: str, file: str, defines: Sequence[str] = (), processes: int | None = None) -> Model:
@@ -115,8 +113,7 @@ class _Translation:
         self.steps = Steps(system)
         propagate_channels(system, self.steps)
         self.add_trace()
-        self.chains = Chains(self.steps)
-        ways = self.all_ways()
+        ways = all_ways(system, Chains(self.steps))
         self.meanings = Meanings(system, (way for _, _, way in ways))
         self.urgency = Urgency(system, self.meanings)
         self.add_transitions(ways)
@@ -232,56 +229,8 @@ class _Translation:
 
     # transitions ----------------------------------------------------------------------------------------------------
 
-    def all_ways(self) -> list[tuple[Instance, bool, Way]]:
-        """The steps from every place; begun again for the processes whose steps had to be cut."""
-        known: dict[tuple[Instance, int, bool], list[Way]] = {}
-        while True:
-            cut = self.find_ways(known)
-            if cut is None:
-                ordered = sorted(known, key=lambda start: (start[0].process, start[1], start[2]))
-                return [
-                    (instance, middle, way) for instance, n, middle in ordered for way in known[instance, n, middle]
-                ]
-            for start in [s for s, ways in known.items() if any(i.type in cut for w in ways for i in w.moves)]:
-                del known[start]
-
-    def find_ways(self, known: dict[tuple[Instance, int, bool], list[Way]]) -> set[Proctype] | None:
-        """All steps into `known`, from the places where other steps end; the answer are the processes that were cut in
-        more places, if that was needed."""
-        waiting = [(instance, instance.type.graph.start, False) for instance in self.system.instances]
-        seen = set(waiting)
-        while waiting:
-            start = waiting.pop()
-            instance, location, _ = start
-            if start not in known:
-                try:
-                    known[start] = self.chains.all_from(*start)
-                except TooManyWays as found:
-                    looping = cut_loop(found.visits)
-                    if looping is not None:
-                        return {looping}
-                    return self.cut_more(instance.type, instance.type.graph.locations[location].at)
-            for way in known[start]:
-                for other, (_, target) in way.moves.items():
-                    place = other.place(target)
-                    if place is not None and (other, *place) not in seen:
-                        seen.add((other, *place))
-                        waiting.append((other, *place))
-        return None
-
-    def cut_more(self, type: Proctype, at: int) -> set[Proctype]:
-        """A step may go on in another process, so that all of them may have to be cut."""
-        if grow_cuts(type):
-            return {type}
-        others = {other for other in self.types.values() if grow_cuts(other)}
-        if not others:
-            if self.chains.limit > MOST_WAYS:
-                raise MuleError("this atomic step has too many ways to go on", self.scope.place(at))
-            self.chains.limit *= 4
-        return others
-
     def add_transitions(self, found: list[tuple[Instance, bool, Way]]) -> None:
-        hidden = self.scratch([way for _, _, way in found])
+        hidden = scratch_variables(self.system, [way for _, _, way in found])
         self.has_meanings = self.system.mentions_timeout or bool(self.system.enabled)
         for instance, middle, way in found:
             urgency = self.urgent(instance, middle, way)
@@ -354,37 +303,6 @@ class _Translation:
         first = list(self.urgency.nobody_more_urgent(instance, timed=not middle))
         return [unary("not", joined("and", first))] if way.interrupted else first
 
-    def scratch(self, ways: list[Way]) -> set[Variable]:
-        """Hidden variables that no step reads before it has set them: they are no part of the state."""
-        hidden = {
-            variable
-            for variables in (self.system.shared, *(i.variables for i in self.system.instances))
-            for (symbol, _), variable in variables.items()
-            if symbol.hidden
-        }
-        if not hidden:
-            return hidden
-        for way in ways:
-            for condition in way.conditions:
-                hidden -= reads(condition)
-            state = Forward()
-            for statement in way.statements:
-                if isinstance(statement, Assign):
-                    parts = [statement.value] + ([statement.target.index] if statement.target.index else [])
-                    hidden -= {v for part in parts for v in reads(state.expression(part))}
-                else:
-                    hidden -= {v for v in hidden if statement_reads(statement, v)}
-                state = state.after((statement,))
-        return hidden
-
-
-def targets_of(statement: Statement) -> Iterator[Variable]:
-    match statement:
-        case Assign(target, _):
-            yield target.variable
-        case Receive(_, targets):
-            yield from (target.variable for target in targets if target is not None)
-
 
 def location_names(type: Proctype) -> list[str]:
     """By label where there is one, else by line."""
@@ -421,12 +339,3 @@ def read_expression(system: System, steps: Steps, meanings: Meanings, text: str)
     scope = Scope(replace(system.program, tree=source))
     scope.symbols = system.scope.symbols
     return meanings.expression(steps.expressions.translate(tree, View(scope, None)))
-
-
-def statement_reads(statement: Statement, variable: Variable) -> bool:
-    match statement:
-        case Send(_, values):
-            return any(variable in reads(value) for value in values)
-        case Receive(_, targets):
-            return any(t is not None and t.index is not None and variable in reads(t.index) for t in targets)
-    return False

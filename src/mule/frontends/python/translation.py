@@ -18,8 +18,9 @@ from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Failing, Symbol, type_name
 from mule.frontends.python import objects as library
+from mule.frontends.python.awaited import TooManyProcesses
 from mule.frontends.python.code import Code, Local, Wait, live_at
-from mule.frontends.python.control import Control, TooManyProcesses
+from mule.frontends.python.control import Control
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.kinds import Kinds, NoneKind
 from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects

@@ -12,7 +12,7 @@ from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter
 from mule.relations import members
 from mule.relations.lpor import EnablingSets, LocalRelations
-from mule.validation_findings import Finding, Words, describe
+from mule.validation.findings import Finding, Words, describe
 
 MOST_STATES_PER_SET = 2_000
 """How far a path is followed that should not be able to enable a transition."""

@@ -5,39 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from mule.checking import check_safety, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
-from mule.ltl import Translator
 from mule.memory import available_memory
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Proviso
 from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, resolve, wide_enough
-from mule.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility, replay_lasso
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
-from mule.temporal import (
-    Choice,
-    Question,
-    asked_about_acceptance,
-    asked_about_progress,
-    asked_by_claim,
-    asked_by_file,
-    asked_by_formula,
-    asked_by_property_process,
-    goes_on,
-    lasso,
-    observed_by_parts,
-    parts_of,
-)
+from mule.temporal.counterexample import Choice, goes_on, lasso
+from mule.temporal.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility
+from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
+from mule.temporal.replay import replay_lasso
 from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
-
-ALL = "all"
-"""The name that stands for every claim of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,38 +88,6 @@ def _verdict(given: Answer) -> Verdict:
     if given.violation is not None:
         return Verdict.VIOLATED
     return Verdict.HOLDS if given.stopped is None else Verdict.INCOMPLETE
-
-
-def questions_of(model: Model, wanted: Properties, translator: Translator = "auto") -> list[Question]:
-    """What is asked of the model, in the order in which it is answered."""
-    found = [asked_by_formula(model, text, translator=translator) for text in wanted.ltl]
-    found += [question for name in wanted.claims for question in _claimed(model, name, translator)]
-    if wanted.progress:
-        found.append(asked_about_progress(model))
-    if wanted.acceptance:
-        found.append(asked_about_acceptance(model))
-    return found
-
-
-def claim_names(model: Model) -> list[str]:
-    """The temporal properties that a model declares."""
-    names = [claim.name for claim in model.claims]
-    if model.property_process is not None:
-        names.append(model.processes[model.property_process].name)
-    return names
-
-
-def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
-    found = [asked_by_claim(model, claim, translator) for claim in model.claims if name in (claim.name, ALL)]
-    process = model.property_process
-    if process is not None and name in (model.processes[process].name, ALL):
-        found.append(asked_by_property_process(model))
-    if not found and name != ALL:
-        if Path(name).is_file():
-            return [asked_by_file(model, Path(name))]
-        known = ", ".join(claim_names(model)) or "none"
-        raise MuleError(f"no temporal property {name}: the model declares {known}, and there is no such file")
-    return found
 
 
 def answer(model: Model, question: Question, options: Options, progress: ProgressCallback | None = None) -> Answer:

@@ -1,9 +1,4 @@
-"""Temporal properties: formulas and claims as automata, and whether some run of a model is accepted by one.
-
-A property becomes a *question*: an automaton that accepts the runs that violate it. Where it cannot tell how often a
-letter is repeated, the question is asked of the reduced product, with the automaton in stutter-closed form; else
-nothing is reduced and nothing transformed, and a note says so.
-"""
+"""What is asked of the runs of a model: by formulas, claims and the like, each as an automaton of what violates it."""
 
 from __future__ import annotations
 
@@ -11,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mule.conditions import Conditions
 from mule.errors import MuleError, Place
 from mule.ltl import (
     Automaton,
     Edge,
     Translator,
-    accepts,
     from_hoa,
     from_never,
     not_,
@@ -32,12 +25,12 @@ from mule.ltl.lexer import Syntax
 from mule.ltl.splitting import components, conjuncts, split
 from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
-from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.simplify import binary
-from mule.results import Trail, TrailError, replay
+from mule.properties import Properties
+from mule.temporal.conditions import Conditions
 
-ROUNDS = 64
-"""How often a cycle of the smaller model is followed in the model as written to see whether it meets a state again."""
+ALL = "all"
+"""The name that stands for every claim of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,66 +177,33 @@ def asked_by_property_process(model: Model) -> Question:
     return asked_by_claim(model, claim)
 
 
-# counterexamples ------------------------------------------------------------------------------------------------------
+def questions_of(model: Model, wanted: Properties, translator: Translator = "auto") -> list[Question]:
+    """What is asked of the model, in the order in which it is answered."""
+    found = [asked_by_formula(model, text, translator=translator) for text in wanted.ltl]
+    found += [question for name in wanted.claims for question in _claimed(model, name, translator)]
+    if wanted.progress:
+        found.append(asked_about_progress(model))
+    if wanted.acceptance:
+        found.append(asked_about_acceptance(model))
+    return found
 
 
-Choice = tuple[int, int] | None
-"""A transition and its outcome; None: nothing can move, and time goes on."""
+def claim_names(model: Model) -> list[str]:
+    """The temporal properties that a model declares."""
+    names = [claim.name for claim in model.claims]
+    if model.property_process is not None:
+        names.append(model.processes[model.property_process].name)
+    return names
 
 
-def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Sequence[Choice]) -> Trail:
-    """A run that the automaton accepts, in terms of the model as written and followed by the reference interpreter.
-
-    The states of a smaller model leave things out, so the cycle is followed until a state is met again. Where something
-    that nobody reads counts on and on, as far as its type goes, no state may be: then the loop is one turn of the
-    cycle, and `goes_on` says what differs at its two ends."""
-    moves = [step for step in prefix if step is not None]
-    turn = [step for step in cycle if step is not None]
-    start = replay(model, moves)
-    ends = [start.states[-1]]
-    if not turn:
-        trail = Trail(start.states, start.steps, loop=len(start.steps))
-        _require_accepted(model, question, trail.states, trail.states[-1:])
-        return trail
-    for turns in range(1, ROUNDS + 1):
-        whole = replay(model, [*moves, *turn * turns])
-        if whole.states[-1] in ends:
-            entrance = len(moves) + len(turn) * ends.index(whole.states[-1])
-            break
-        ends.append(whole.states[-1])
-    else:
-        whole, entrance = replay(model, [*moves, *turn]), len(moves)
-    trail = Trail(whole.states, whole.steps, loop=entrance)
-    _require_accepted(model, question, whole.states[:entrance], whole.states[entrance:-1])
-    return trail
-
-
-def goes_on(model: Model, trail: Trail) -> list[str]:
-    """The variables that are not the same at the two ends of a trail's loop."""
-    if trail.loop is None:
-        return []
-    ends = zip(trail.states[trail.loop], trail.states[-1], strict=True)
-    changed = (model.slot_variables[slot][0].name for slot, (first, last) in enumerate(ends) if first != last)
-    return list(dict.fromkeys(changed))
-
-
-def _require_accepted(model: Model, question: Question, stem: Sequence[State], loop: Sequence[State]) -> None:
-    interpreter = Interpreter(model)
-
-    def letters(states: Sequence[State]) -> list[int]:
-        seen = [s for s in states if model.transient is None or not _holds(interpreter, model.transient, s)]
-        return [
-            sum(_holds(interpreter, atom, state) << index for index, atom in enumerate(question.atoms))
-            for state in seen
-        ]
-
-    word = letters(loop)
-    if not word or not accepts(question.automaton, letters(stem), word):
-        raise TrailError("the automaton does not accept the run found: please report this defect of Mule")
-
-
-def _holds(interpreter: Interpreter, expression: Expression, state: State) -> bool:
-    try:
-        return interpreter.evaluate(expression, state) != 0
-    except Failure:
-        return False
+def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
+    found = [asked_by_claim(model, claim, translator) for claim in model.claims if name in (claim.name, ALL)]
+    process = model.property_process
+    if process is not None and name in (model.processes[process].name, ALL):
+        found.append(asked_by_property_process(model))
+    if not found and name != ALL:
+        if Path(name).is_file():
+            return [asked_by_file(model, Path(name))]
+        known = ", ".join(claim_names(model)) or "none"
+        raise MuleError(f"no temporal property {name}: the model declares {known}, and there is no such file")
+    return found

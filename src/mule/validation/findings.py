@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mule.engine import Engine
+from mule.model import Model
 
 Words = tuple[int, ...]
 """A packed state."""
@@ -16,6 +17,17 @@ class Finding:
 
     relation: str
     message: str
+
+
+@dataclass(slots=True)
+class Validation:
+    model: Model
+    states: int = 0
+    checks: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    seconds: float = 0.0
+    stopped: str | None = None
+    notes: list[str] = field(default_factory=list)
 
 
 def describe(engine: Engine, words: Words) -> str:

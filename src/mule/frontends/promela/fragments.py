@@ -1,0 +1,140 @@
+"""Statements in their places: what is between a syntax tree and a control graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mule.errors import MuleError
+from mule.frontends.promela import syntax
+from mule.frontends.promela.graph import Action
+from mule.frontends.promela.scopes import Scope
+
+
+class Construction(Protocol):
+    """Takes the edges of fragments, and knows where labels are."""
+
+    scope: Scope
+
+    def edge(self, source: int, action: Action, around: Around, following: Next) -> None: ...
+
+    def labelled(self, jump: syntax.Goto, labels: Labels) -> Fragment: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around a statement."""
+
+    scope: Scope
+    labels: Labels
+    atomic: bool = False
+    step: int | None = None
+    step_in_atomic: bool = False
+    escapes: tuple[Escape, ...] = ()
+    leave: Next | None = None
+    """Where a `break` leads."""
+
+
+@dataclass(slots=True)
+class Labels:
+    """The labels of a process, or of one expansion of an inline."""
+
+    outer: Labels | None
+    found: dict[str, Fragment] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    fragment: Fragment
+    left: bool = False
+    """Leads past the end of an `atomic`."""
+
+
+class Fragment:
+    """A statement in its place; `emit` puts its first edges at some location."""
+
+    location: int | None = None
+    is_last = False
+    """Of an `atomic`."""
+
+    def __init__(self, at: int, around: Around) -> None:
+        self.at = at
+        self.around = around
+        self.labels: list[str] = []
+
+    def emit(self, build: Construction, source: int) -> None:
+        raise NotImplementedError
+
+    def hunted(self, build: Construction, pauses: bool) -> Fragment:
+        """Where control really comes to rest when it comes here; `pauses`: at a jump that leads out of an `atomic`."""
+        return self
+
+
+class Simple(Fragment):
+    def __init__(self, action: Action, around: Around, following: Next) -> None:
+        super().__init__(action.at, around)
+        self.action = action
+        self.following = following
+
+    def emit(self, build: Construction, source: int) -> None:
+        build.edge(source, self.action, self.around, self.following)
+
+
+class Jump(Simple):
+    def __init__(self, action: Action, around: Around, following: Next | None) -> None:
+        super().__init__(action, around, following or Next(self))
+
+    def destination(self, build: Construction) -> Next:
+        if isinstance(self.action, syntax.Goto):
+            return Next(build.labelled(self.action, self.around.labels))
+        return self.following
+
+    def emit(self, build: Construction, source: int) -> None:
+        build.edge(source, self.action, self.around, self.destination(build))
+
+    def hunted(self, build: Construction, pauses: bool) -> Fragment:
+        fragment: Fragment = self
+        seen = set()
+        while isinstance(fragment, Jump):
+            if id(fragment) in seen:
+                raise MuleError("this `goto` leads nowhere but to itself", build.scope.place(self.at))
+            seen.add(id(fragment))
+            following = fragment.destination(build).fragment
+            if pauses and fragment.around.step is None and (following.is_last or not following.around.atomic):
+                return fragment
+            fragment = following
+        return fragment.hunted(build, pauses)
+
+
+class Choice(Fragment):
+    options: tuple[Fragment, ...] = ()
+
+    def emit(self, build: Construction, source: int) -> None:
+        for option in self.options:
+            option.emit(build, source)
+
+
+class Guarded(Fragment):
+    """The body of an `unless`: it has no place of its own."""
+
+    def __init__(self, at: int, around: Around, body: Fragment) -> None:
+        super().__init__(at, around)
+        self.body = body
+
+    def emit(self, build: Construction, source: int) -> None:
+        self.body.emit(build, source)
+
+    def hunted(self, build: Construction, pauses: bool) -> Fragment:
+        return self.body.hunted(build, pauses)
+
+
+class Escape:
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+        self.fragment: Fragment | None = None
+        self.body: Fragment | None = None
+        """What it can leave, if that has a place which SPIN makes late."""
+
+    def is_ready(self, fragment: Fragment) -> bool:
+        """Whether SPIN makes the place of the fragment, where this escape holds, after those of the escape."""
+        return fragment is self.body or self not in fragment.around.escapes

@@ -1,0 +1,69 @@
+"""Control graphs: the places of a process and the statements between them, as `control` finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mule.frontends.promela import syntax
+from mule.frontends.promela.scopes import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of a process: it dies."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A declaration that is not at the top of a body sets its variable, as an assignment does."""
+
+    at: int
+    variable: syntax.Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The end of an `if` or `unless` inside an `atomic`; no escape holds there."""
+
+    at: int
+
+
+Action: TypeAlias = syntax.Statement | Finish | Declare | Join
+"""What an edge does: a statement without statements inside; `Goto`, `Break` and `Join` do nothing."""
+
+
+@dataclass(slots=True)
+class Edge:
+    source: int
+    target: int
+    action: Action
+    scope: Scope
+    keeps: bool
+    """Whether the process goes on without giving others a chance."""
+    rank: int = 0
+    """Of an escape: edges of other ranks that come later in the list are out of the question where this one is not."""
+    step: int | None = None
+    """The number of the `d_step` it is a part of."""
+
+
+@dataclass(slots=True)
+class Location:
+    at: int
+    inside: bool = False
+    """Inside an `atomic`, past its first statement."""
+    step: int | None = None
+    """Inside this `d_step`."""
+    labels: list[str] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Graph:
+    locations: list[Location]
+    start: int
+    end: int
+    labels: dict[str, int]
+    """The place of each label."""

@@ -1,0 +1,75 @@
+"""The instructions of one process, as they are written one after the other."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mule.errors import MuleError
+from mule.frontends.actors.sources import place_of
+from mule.frontends.python.code import Give, Instruction, Label, Scope
+
+Exit = tuple[ast.AsyncWith, ast.expr]
+
+
+@dataclass
+class Around:
+    """Where a statement stands."""
+
+    scope: Scope
+    statics: dict[str, Any]
+    finish: Label
+    result: tuple[Scope, str] | None
+    """Who wants to know what the function returns."""
+    exits: tuple[Exit, ...] = ()
+    """The `async with` blocks around it, outermost first."""
+    leave: Label | None = None
+    again: Label | None = None
+    loop_exits: int = 0
+    """How many of them are around the innermost loop."""
+    rounds: tuple[str, ...] = ()
+    """The rounds of the loops around it, in words."""
+
+    def inner(self, **changes: Any) -> Around:
+        """The same for a block inside: what it fixes is not known outside."""
+        return replace(self, statics=dict(self.statics), **changes)
+
+
+class Writer:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        """Of the process itself, not of what it calls."""
+        self.instructions: list[Instruction] = []
+        self.shown: list[tuple[ast.stmt, Scope]] = []
+        """The statements of the model around what is written now, each inside the one before."""
+        self.quiet = False
+        self._temporaries = 0
+
+    def emit(self, kind: type[Instruction], around: Around, **parts: Any) -> None:
+        shown, scope = self.shown[-1]
+        self.instructions.append(kind(around.scope, dict(around.statics), shown, scope.file, self.quiet, **parts))
+
+    def here(self, label: Label) -> None:
+        label.position = len(self.instructions)
+
+    def error(self, message: str, node: ast.AST, around: Around) -> MuleError:
+        return MuleError(message, place_of(node, around.scope.file))
+
+    def kept(self, node: ast.expr, around: Around) -> ast.expr:
+        """The value of an expression now, for later."""
+        if isinstance(node, ast.Constant):
+            return node
+        name = self.temporary(around.scope)
+        self.emit(Give, around, value=node, to=around.scope, name=name)
+        return named(name, node)
+
+    def temporary(self, scope: Scope) -> str:
+        self._temporaries += 1
+        name = f"value {self._temporaries}"
+        scope.extra.add(name)
+        return name
+
+
+def named(name: str, at: ast.AST) -> ast.Name:
+    return ast.copy_location(ast.Name(name, ast.Load()), at)
