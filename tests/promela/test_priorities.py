@@ -109,3 +109,12 @@ def test_the_priority_of_nobody_is_nobodys() -> None:
     full = Options(por="none", as_written=True)
     changed, skipped = (load(steps % each, "m.pml") for each in ("set_priority(7, 5)", "skip"))
     assert explore(changed, full).statistics.states == explore(skipped, full).statistics.states
+
+
+def test_long_atomic_steps_and_long_processes_can_be_asked_about() -> None:
+    many = "; ".join(f"x = {number % 7}" for number in range(600))
+    urgent = f"byte x; active proctype P() priority 2 {{ atomic {{ {many} }} }} active proctype Q() {{ x = 9 }}"
+    plain = Options(por="none", as_written=True)
+    assert explore(load(urgent, "m.pml"), plain).statistics.states == 5
+    timed = f"byte x; active proctype P() {{ {many} }} active proctype Q() {{ timeout; x = 9 }}"
+    assert explore(load(timed, "m.pml"), plain).statistics.states == 605

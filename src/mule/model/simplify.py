@@ -7,6 +7,8 @@ so that a front end can fold while it translates, without a second pass.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mule.model.expressions import COMPARISONS, Binary, Constant, Expression, Read, Unary, children, negation
 
 _LOW, _SIZE = -(2**31), 2**32
@@ -96,6 +98,14 @@ def _connective(operator: str, left: Expression, right: Expression, absorbing: i
         if is_total(left):
             return Constant(absorbing)
     return Binary(operator, left, right)
+
+
+def joined(operator: str, parts: Sequence[Expression]) -> Expression:
+    """All parts in their order, as a tree that is no deeper than it must be."""
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
+    return parts[0] if parts else Constant(int(operator == "and"))
 
 
 def compute(operator: str, left: int, right: int) -> int | None:

@@ -13,7 +13,7 @@ from mule.frontends.promela.processes import MessageChannel
 from mule.model import Assign, Statement, Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read
 from mule.model.forward import chosen
-from mule.model.simplify import binary
+from mule.model.simplify import binary, joined
 
 LARGE = 16
 """A channel with room for more messages has one step for all positions."""
@@ -90,14 +90,6 @@ def first_of(tests: Sequence[Expression], values: Sequence[Expression]) -> Expre
     return chosen(
         joined("or", tests[:half]), first_of(tests[:half], values[:half]), first_of(tests[half:], values[half:])
     )
-
-
-def joined(operator: str, parts: Sequence[Expression]) -> Expression:
-    """All parts in their order, as a tree that is no deeper than it must be."""
-    while len(parts) > 1:
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [*(binary(operator, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
-    return parts[0] if parts else Constant(int(operator == "and"))
 
 
 def is_greater(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Expression:

@@ -15,7 +15,6 @@ from itertools import zip_longest
 
 from mule.errors import Place
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import joined
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.graph import Edge, Finish
 from mule.frontends.promela.processes import Instance
@@ -24,7 +23,7 @@ from mule.frontends.promela.system import System
 from mule.model import Action, Assign, Message, Printed, Statement
 from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, children, conjuncts, negation
 from mule.model.forward import Forward, is_impossible
-from mule.model.simplify import binary, boolean, unary
+from mule.model.simplify import binary, boolean, joined, unary
 
 WAYS = 150
 """More ways from one place than this, and steps are cut."""

@@ -211,6 +211,12 @@ class _Construction:
                 fragment = self.block(at, body, around, within, following)
                 self.steps_at.add(fragment)
                 return fragment
+            case syntax.Unless(at, syntax.For() | syntax.ForEach() as loop, escape):
+                # SPIN sets the variable before: only the loop can be left.
+                within = replace(around, scope=around.scope.inner())
+                first, rest = within.scope.spelled_out(loop)
+                assert isinstance(rest, syntax.Statement)
+                return self.sequence((first, syntax.Unless(at, rest, escape)), within, following)
             case syntax.Unless(at, body, escape):
                 self.ranks += 1
                 following = self.join(Join(at), around, following)

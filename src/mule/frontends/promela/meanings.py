@@ -10,9 +10,9 @@ from mule.frontends.promela.chains import Way
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.system import System
 from mule.model import Assign, Receive, Send, Statement, Variable
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, variables_read
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, variables_read
 from mule.model.forward import Forward
-from mule.model.simplify import binary, unary
+from mule.model.simplify import joined, unary
 
 
 class Meanings:
@@ -30,13 +30,11 @@ class Meanings:
         return self._any_step(lambda way: [way.provided, *way.conditions])
 
     def _any_step(self, conditions_of: Callable[[Way], list[Expression]]) -> dict[Instance, Expression]:
-        any_step: dict[Instance, Expression] = {}
+        steps: dict[Instance, list[Expression]] = {}
         for (instance, (source, _)), way in self._starts:
-            here: Expression = Binary("==", Read(self.system.location(instance)), Constant(source))
-            for condition in conditions_of(way):
-                here = binary("and", here, condition)
-            any_step[instance] = binary("or", any_step.get(instance, FALSE), here)
-        return any_step
+            here = Binary("==", Read(self.system.location(instance)), Constant(source))
+            steps.setdefault(instance, []).append(joined("and", [here, *conditions_of(way)]))
+        return {instance: joined("or", each) for instance, each in steps.items()}
 
     def enabled(self, instance: Instance, timed: bool) -> Expression:
         """What `enabled` asks: whether some statement of it can be executed, its `provided` aside."""
@@ -57,9 +55,7 @@ class Meanings:
     @cached_property
     def timeout(self) -> Expression:
         asked, self._asked = self._asked, []
-        nothing: Expression = TRUE
-        for each in self._can_move:
-            nothing = binary("and", nothing, unary("not", self.can_move(each, timed=False)))
+        nothing = joined("and", [unary("not", self.can_move(each, timed=False)) for each in self._can_move])
         self._asked = asked
         return nothing
 

@@ -15,7 +15,6 @@ from mule.frontends.promela.buffers import (
     insert_at,
     is_greater,
     is_large,
-    joined,
     matches,
     remove,
     remove_at,
@@ -33,9 +32,9 @@ from mule.frontends.promela.scopes import Leaf, Symbol
 from mule.frontends.promela.system import System
 from mule.frontends.promela.trace import Trace
 from mule.model import Assign, Receive, Send, Statement, Variable
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, variables_read
 from mule.model.forward import wrapped
-from mule.model.simplify import binary, unary
+from mule.model.simplify import binary, joined, unary
 
 
 class Steps:
@@ -249,17 +248,30 @@ class Steps:
                 Binary("or", Binary("<=", length, Constant(position)), is_greater(channel, position, values))
                 for position in range(channel.capacity)
             ]
-            statements = (*find(at, tests), *insert_at(channel, at, cut))
+            taken, held, released = self.held(channel, cut)
+            statements = (*taken, *find(at, tests), *insert_at(channel, at, held), *released)
             yield Effect(room, statements, events=(sent(channel, cut),))
             return
+        taken, held, released = self.held(channel, cut)
         earlier: Expression = room
         for position in range(channel.capacity):
             above = is_greater(channel, position, values)
             last = Binary("==", length, Constant(position))
             here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), above)))
-            yield Effect(here, tuple(insert(channel, position, cut)), events=(sent(channel, cut),))
+            statements = (*taken, *insert(channel, position, held), *released)
+            yield Effect(here, statements, events=(sent(channel, cut),))
             there = binary("and", filled(channel, position), unary("not", above))
             earlier = binary("and", earlier, there)
+
+    def held(
+        self, channel: MessageChannel, values: Sequence[Expression]
+    ) -> tuple[list[Statement], Sequence[Expression], list[Statement]]:
+        """Values that stay while messages are moved: what takes them, what they are then, what forgets them."""
+        if not any(variables_read(value).intersection(channel.cells) for value in values):
+            return [], values, []
+        places = [Read(self.system.passing(position)) for position in range(len(values))]
+        taken: list[Statement] = [Assign(place, value) for place, value in zip(places, values, strict=True)]
+        return taken, places, [Assign(place, Constant(0)) for place in places]
 
     def receive(self, receive: syntax.Receive, view: View) -> Iterator[Effect]:
         """From a buffer; in a rendezvous it is the sender's step."""

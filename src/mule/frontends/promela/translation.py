@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import PurePath
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.buffers import joined
 from mule.frontends.promela.chains import Chains, Way, actions_of
 from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
@@ -35,7 +34,7 @@ from mule.frontends.promela.ways import all_ways
 from mule.model import BYTE, Assign, Kind, Model, Move, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjuncts
-from mule.model.simplify import binary, unary
+from mule.model.simplify import binary, joined, unary
 
 MOST_PROCESSES = 255
 """SPIN has no more."""
