@@ -143,7 +143,7 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
-    if asked.por == "auto" and resolved.por == "none":
+    if asked.por == "auto" and resolved.por == "none" and not found.stopped:
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:

@@ -246,6 +246,7 @@ def safety_search(
         tried = search(resolve(limited(asked), preserve), optimising=False)
         if tried[2].stopped in (None, "interrupted"):
             return tried
+        del tried
     return search(resolve(asked, preserve))
 
 

@@ -157,7 +157,7 @@ def test_a_loop_in_which_something_unread_counts_on(tmp_path: Path, kind: str) -
     program = f"{kind} x; bool done; active proctype P() {{ do :: x++ :: done = 1 od }}"
     [violation] = judged(model_of(tmp_path, program), ltl=("<> done",)).violations
     assert violation.trail.loop is not None
-    assert "every turn of the loop changes x, which nothing depends on" in violation.message
+    assert "every turn of the loop changes x, which makes no difference to the property" in violation.message
 
 
 def test_properties_without_a_name_are_counted_apart(tmp_path: Path) -> None:

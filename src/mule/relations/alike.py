@@ -11,6 +11,7 @@ class Alike:
     """Numbers the transitions by what they do to the slots that transitions of different processes touch."""
 
     def __init__(self, updates: Updates, touched: list[int]) -> None:
+        self.updates = updates
         model, accesses = updates.decider.model, updates.decider.accesses
         self._processes = [sum({1 << move.process for move in each.moves}) for each in model.transitions]
         owners: dict[int, int] = {}

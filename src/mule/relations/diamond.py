@@ -48,6 +48,7 @@ class Diamonds:
     def alike(self, updates: Updates) -> Alike:
         if self._alike is None:
             self._alike = Alike(updates, self.touched)
+        assert self._alike.updates is updates, "the classes are those of one table of updates"
         return self._alike
 
     def closes(self, first: int, second: int) -> bool:

@@ -194,5 +194,5 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult, 
     trail = lasso(model, question, prefix, as_written(found.cycle))
     message = f"{'this fair run' if fair else 'this run'} violates the property"
     if changing := goes_on(model, trail):
-        message += f"; every turn of the loop changes {', '.join(changing)}, which nothing depends on"
+        message += f"; every turn of the loop changes {', '.join(changing)}, which makes no difference to the property"
     return Violation(ViolationKind.TEMPORAL, question.text, message, trail)

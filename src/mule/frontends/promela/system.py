@@ -49,14 +49,15 @@ class System:
     """Each stands for `enabled(…)` until all transitions are known."""
     priorities: dict[Instance, Variable] = field(default_factory=dict)
     """Where the program speaks of priorities."""
-    _shown: dict[int, tuple[str, Place]] = field(default_factory=dict)
+    _shown: dict[int, tuple[Edge, tuple[str, Place]]] = field(default_factory=dict)
+    """By identity; the edge is kept alive, so that no other one gets it."""
 
     def shown(self, edge: Edge) -> tuple[str, Place]:
         """A statement as its author wrote it, and where; the statement of a rendezvous is a part of many steps."""
         key = id(edge)
         if key not in self._shown:
-            self._shown[key] = statement_text(edge.action), self.scope.place(edge.action.at)
-        return self._shown[key]
+            self._shown[key] = edge, (statement_text(edge.action), self.scope.place(edge.action.at))
+        return self._shown[key][1]
 
     def at(self, pid: int) -> list[Instance]:
         return [instance for instance in self.instances if instance.pid == pid]
