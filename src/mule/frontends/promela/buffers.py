@@ -67,7 +67,6 @@ def insert_at(channel: MessageChannel, at: Variable, values: Sequence[Expression
         yield Assign(Read(cell, Read(at)), value)
     length = Read(channel.length)
     yield Assign(length, binary("+", length, Constant(1)))
-    yield Assign(Read(at), Constant(0))
 
 
 def remove_at(channel: MessageChannel, at: Variable) -> Iterator[Statement]:

@@ -249,7 +249,8 @@ class Steps:
                 for position in range(channel.capacity)
             ]
             taken, held, released = self.held(channel, cut)
-            statements = (*taken, *find(at, tests), *insert_at(channel, at, held), *released)
+            forgotten = Assign(Read(at), Constant(0))
+            statements = (*taken, *find(at, tests), *insert_at(channel, at, held), *released, forgotten)
             yield Effect(room, statements, events=(sent(channel, cut),))
             return
         taken, held, released = self.held(channel, cut)
