@@ -102,15 +102,15 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
     asked = asked.but(as_written=True) if asked.lpor is not None else asked
     started = time.perf_counter()
     while True:
-        left = _in_what_is_left(asked, started)
-        result, limits = _judge(model, wanted, left, progress)
+        result, limits = _judge(model, wanted, _in_what_is_left(asked, started), progress)
         if model.wider is None or not limits:
             return result
+        left = _in_what_is_left(asked, started)
         if left.time == 0.0:
             return replace(result, verdict=Verdict.INCOMPLETE, violations=(), stopped="time")
         if model.deeper is not None:
-            dived, edges = _dive(model.deeper(), wanted, _in_what_is_left(asked, started), progress)
-            if dived.stopped == "interrupted":
+            dived, edges = _dive(model.deeper(), wanted, left, progress)
+            if dived.stopped in ("interrupted", "time"):
                 return dived
             if dived.verdict is Verdict.VIOLATED or (dived.verdict is Verdict.HOLDS and not edges):
                 note = "decided by a dive: without reduction, and with room for deep runs only"

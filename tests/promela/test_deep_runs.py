@@ -151,3 +151,9 @@ def test_random_programs_get_the_verdict_that_they_have_with_enough_room(
         assert narrow.stopped or narrow.verdict is wide.verdict, seed
     assert compared
     assert decided
+
+
+def test_no_room_is_made_when_the_time_is_over() -> None:
+    result = check(load(CHAIN.replace("DEPTH", "20").replace("EXPECTED", "20"), "m.pml"), options=Options(time=0.0))
+    assert (result.verdict, result.stopped, result.violations) == (Verdict.INCOMPLETE, "time", ())
+    assert len(result.model.processes) == translation.FIRST_BOUND
