@@ -54,15 +54,21 @@ ProgressCallback = Callable[[Progress], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class SearchOptions:
+class Limits:
+    """Where a search stops, whatever it looks for."""
+
+    max_states: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions(Limits):
     order: Order = Order.BREADTH_FIRST
     proviso: Proviso = Proviso.NONE
     stop_at_deadlock: bool = False
     stop_at_failure: bool = False
     failing_guards_are_transitions: bool = False
-    max_states: int | None = None
-    max_bytes: int | None = None
-    max_seconds: float | None = None
     sample: int = 0
     cuts: tuple[int, ...] = ()
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
@@ -324,8 +330,19 @@ def _plain(labels: AmpleLabels) -> list[tuple[int, list[tuple[int, bool, list[tu
     ]
 
 
-def _native_options(options: SearchOptions) -> _engine.SearchOptions:
+def native_limits(limits: Limits) -> _engine.SearchOptions:
     native = _engine.SearchOptions()
+    if limits.max_states is not None:
+        native.max_states = limits.max_states
+    if limits.max_bytes is not None:
+        native.max_bytes = limits.max_bytes
+    if limits.max_seconds is not None:
+        native.max_seconds = limits.max_seconds
+    return native
+
+
+def _native_options(options: SearchOptions) -> _engine.SearchOptions:
+    native = native_limits(options)
     native.order = _engine.Order[options.order.name]
     native.proviso = _engine.Proviso[options.proviso.name]
     native.stop_at_deadlock = options.stop_at_deadlock
@@ -333,12 +350,6 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.failing_guards_are_transitions = options.failing_guards_are_transitions
     native.sample = options.sample
     native.cuts = list(options.cuts)
-    if options.max_states is not None:
-        native.max_states = options.max_states
-    if options.max_bytes is not None:
-        native.max_bytes = options.max_bytes
-    if options.max_seconds is not None:
-        native.max_seconds = options.max_seconds
     return native
 
 

@@ -11,7 +11,7 @@ from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
-from mule.engine import Algorithm, Engine, Found, Order, ProgressCallback, SearchOptions, SearchResult
+from mule.engine import Algorithm, Engine, Found, Limits, Order, ProgressCallback, SearchOptions, SearchResult
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
@@ -302,16 +302,23 @@ def _memory(por: Por, asked: Remember) -> Remember:
     return "none" if por in ("ample", "lpor", *DYNAMIC) else "valid"
 
 
+def limits_from(options: Options) -> Limits:
+    return Limits(
+        options.max_states, options.memory if options.memory is not None else available_memory(), options.time
+    )
+
+
 def search_options(
     options: Options, preserve: Preserve, stop_at_deadlock: bool = False, stop_at_failure: bool = False
 ) -> SearchOptions:
+    limits = limits_from(options)
     return SearchOptions(
         order=Order(options.search),
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
-        max_states=options.max_states,
-        max_bytes=options.memory if options.memory is not None else available_memory(),
-        max_seconds=options.time,
+        max_states=limits.max_states,
+        max_bytes=limits.max_bytes,
+        max_seconds=limits.max_seconds,
         stop_at_deadlock=stop_at_deadlock,
         stop_at_failure=stop_at_failure,
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from mule.engine import Algorithm
+from mule.engine import Algorithm, Limits
 from mule.errors import MuleError
 from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
 from mule.ltl.components import strongly_connected
@@ -18,7 +18,7 @@ from mule.preparation import Analysis
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible
 from mule.results import TrailError
-from mule.temporal.product import Limits, Product, ProductStep, Reduction
+from mule.temporal.product import Product, ProductStep, Reduction
 from mule.temporal.replay import replay_lasso
 from tests.product.reference import System
 from tests.product.test_emptiness import IGNORING, PORS, VISIBILITIES

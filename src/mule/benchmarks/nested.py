@@ -10,11 +10,12 @@ from rich.console import Console
 from mule.benchmarks.lines import show
 from mule.benchmarks.temporal import Claimed, claims
 from mule.checking import explore
+from mule.engine import Limits
 from mule.frontends import load
 from mule.options import Options
 from mule.preparation import Analysis, Preparation, resolve
 from mule.temporal import questions_of
-from mule.temporal.product import Limits, Product
+from mule.temporal.product import Product
 
 LEAST = 200_000
 """States of the model; smaller ones are over before anything can be measured."""

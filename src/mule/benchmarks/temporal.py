@@ -12,14 +12,14 @@ from rich.console import Console
 
 from mule.benchmarks.corpus import read_json
 from mule.benchmarks.lines import show
-from mule.engine import Algorithm
+from mule.engine import Algorithm, Limits
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
 from mule.preparation import Analysis, Preparation, resolve
 from mule.properties import Properties
 from mule.temporal import ALL, Question, questions_of
-from mule.temporal.product import Emptiness, Ignoring, Limits, Product, Reduction, Visibility
+from mule.temporal.product import Emptiness, Ignoring, Product, Reduction, Visibility
 
 SECONDS = 60.0
 """For each search, if nothing else is said."""

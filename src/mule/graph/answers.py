@@ -9,15 +9,16 @@ from dataclasses import replace
 from mule import _engine, ctl
 from mule.checking import check
 from mule.ctl import Evidence, Labels
-from mule.engine import ProgressCallback, to_progress
+from mule.engine import ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
-from mule.graph.construction import StateGraph, construct, limits_from
+from mule.graph.construction import StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.options import Options
+from mule.preparation import limits_from
 from mule.properties import Properties
 from mule.results import Result, Verdict, Violation, ViolationKind
 from mule.temporal import Question, questions_of
@@ -157,7 +158,7 @@ def _judge_linear(
         len(graph.observed),
         automaton.marks,
         question.finite_runs,
-        limits_from(options),
+        native_limits(limits_from(options)),
         None if progress is None else lambda native: progress(to_progress(native)),
     )
     if native.empty:

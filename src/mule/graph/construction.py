@@ -20,14 +20,13 @@ from mule import _engine
 from mule import relations as relations_room
 from mule.checking import statistics
 from mule.codegen import compile_model
-from mule.engine import Engine, ProgressCallback, to_progress
+from mule.engine import Engine, ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
 from mule.graph.propositions import Proposition, read_proposition
-from mule.memory import available_memory
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Kept, Options
-from mule.preparation import Analysis, algorithm, bounds, resolve
+from mule.preparation import Analysis, algorithm, bounds, limits_from, resolve
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.sticky import sticky_transitions
@@ -143,7 +142,7 @@ class GraphBuilder:
             transition.origins[0] if transition.origins else number
             for number, transition in enumerate(self.searched.transitions)
         ]
-        native.limits = limits_from(self.options)
+        native.limits = native_limits(limits_from(self.options))
         layout = self.engine.compiled.layout
         initial = layout.pack(self.searched.initial_state)
         return _engine.construct_graph(self.engine.program, initial, native, reducer, self.engine.callback(progress))
@@ -165,13 +164,3 @@ class GraphBuilder:
         transient = self.searched.transient
         seen = self.observed if transient is None else (*self.observed, transient)
         return visible(self._derived, seen) | failing_transitions(self._derived)
-
-
-def limits_from(options: Options) -> _engine.SearchOptions:
-    native = _engine.SearchOptions()
-    native.max_bytes = options.memory if options.memory is not None else available_memory()
-    if options.max_states is not None:
-        native.max_states = options.max_states
-    if options.time is not None:
-        native.max_seconds = options.time
-    return native

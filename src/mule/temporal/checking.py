@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from mule.checking import check_safety, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
-from mule.memory import available_memory
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Proviso
-from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, resolve, wide_enough
+from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_from, resolve, wide_enough
 from mule.properties import Properties
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
 from mule.temporal.counterexample import Choice, goes_on, lasso
-from mule.temporal.product import Ignoring, Limits, Product, ProductResult, ProductStep, Reduction, Visibility
+from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
 from mule.trial import NOTE, limited, worth_a_trial
@@ -158,7 +157,7 @@ def _search_product(
         reduction=_reduction(model, question, chosen, asked) if reduced else None,
         fairness=asked.fairness,
         finite_runs=question.finite_runs,
-        limits=Limits(asked.max_states, asked.memory or available_memory(), asked.time),
+        limits=limits_from(asked),
         progress=progress,
     )
     return prepared, product, compiled, found

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
-from mule.engine import Algorithm, Engine, Progress, ProgressCallback, to_progress
+from mule.engine import Algorithm, Engine, Limits, Progress, ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
 from mule.ltl import Automaton, is_self_looped
 from mule.model import IntegerType, Model, Variable
@@ -51,13 +51,6 @@ _IGNORING: dict[Ignoring, _engine.Ignoring] = {
     "c3prime": _engine.Ignoring.C3_PRIME,
     "static": _engine.Ignoring.STATIC,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    max_states: int | None = None
-    max_bytes: int | None = None
-    max_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +154,7 @@ class Product:
         if self.model.transient is not None and automaton.marks == 0:
             automaton = with_one_mark(automaton)
         options = _engine.EmptinessOptions()
-        options.limits = _native_limits(limits or Limits())
+        options.limits = native_limits(limits or Limits())
         options.algorithm = _EMPTINESS[emptiness]
         options.finite_runs = finite_runs
         reducer = None
@@ -236,17 +229,6 @@ class Product:
         """A bit set in words of the engine."""
         count = max((len(self.model.transitions) + 63) // 64, 1)
         return [transitions >> 64 * word & (1 << 64) - 1 for word in range(count)]
-
-
-def _native_limits(limits: Limits) -> _engine.SearchOptions:
-    native = _engine.SearchOptions()
-    if limits.max_states is not None:
-        native.max_states = limits.max_states
-    if limits.max_bytes is not None:
-        native.max_bytes = limits.max_bytes
-    if limits.max_seconds is not None:
-        native.max_seconds = limits.max_seconds
-    return native
 
 
 def _steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:

@@ -29,13 +29,8 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Mailbox:
-    """The variables of one lane of an unordered network."""
-
+class _InCells:
     channel: Channel
-    kinds: tuple[Kind, ...]
-    duplicating: bool
-    lossy: bool
 
     @property
     def name(self) -> str:
@@ -44,6 +39,15 @@ class Mailbox:
     @property
     def capacity(self) -> int:
         return self.channel.capacity
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox(_InCells):
+    """The variables of one lane of an unordered network."""
+
+    kinds: tuple[Kind, ...]
+    duplicating: bool
+    lossy: bool
 
     def contents(self) -> Contents:
         """Before a step."""
@@ -60,20 +64,11 @@ class Mailbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(_InCells):
     """The variables of one pair in a FIFO network; the first field tells the type of a message."""
 
-    channel: Channel
     types: tuple[type[Message], ...]
     lossy: bool
-
-    @property
-    def name(self) -> str:
-        return self.channel.name
-
-    @property
-    def capacity(self) -> int:
-        return self.channel.capacity
 
     def head(self, size: int) -> Payload:
         return tuple(Read(field, Constant(0)) for field in self.channel.fields[1 : size + 1])

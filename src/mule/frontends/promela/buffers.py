@@ -27,24 +27,33 @@ def append(channel: MessageChannel, values: Sequence[Expression]) -> Iterator[St
     yield Assign(length, binary("+", length, Constant(1)))
 
 
-def insert(channel: MessageChannel, position: int, values: Sequence[Expression]) -> Iterator[Statement]:
+def insert(channel: MessageChannel, at: Expression, values: Sequence[Expression]) -> Iterator[Statement]:
+    """At a position, known or found."""
     assert channel.length is not None
     for cell, value in zip(channel.cells, values, strict=True):
-        for index in range(channel.capacity - 1, position, -1):
-            yield Assign(Read(cell, Constant(index)), Read(cell, Constant(index - 1)))
-        yield Assign(Read(cell, Constant(position)), value)
+        for index in range(channel.capacity - 1, 0, -1):
+            yield from _moved(cell, index, binary("<", at, Constant(index)), Read(cell, Constant(index - 1)))
+        yield Assign(Read(cell, at), value)
     length = Read(channel.length)
     yield Assign(length, binary("+", length, Constant(1)))
 
 
-def remove(channel: MessageChannel, position: int) -> Iterator[Statement]:
+def remove(channel: MessageChannel, at: Expression) -> Iterator[Statement]:
     assert channel.length is not None
     for cell in channel.cells:
-        for index in range(position, channel.capacity):
+        for index in range(channel.capacity):
             last = index + 1 == channel.capacity
-            yield Assign(Read(cell, Constant(index)), Constant(0) if last else Read(cell, Constant(index + 1)))
+            following = Constant(0) if last else Read(cell, Constant(index + 1))
+            yield from _moved(cell, index, binary("<=", at, Constant(index)), following)
     length = Read(channel.length)
     yield Assign(length, binary("-", length, Constant(1)))
+
+
+def _moved(cell: Variable, index: int, test: Expression, neighbour: Expression) -> Iterator[Statement]:
+    """A cell gets what is in its neighbour, if the test holds."""
+    here = Read(cell, Constant(index))
+    if test != FALSE:
+        yield Assign(here, chosen(test, neighbour, here))
 
 
 def is_large(channel: MessageChannel) -> bool:
@@ -55,30 +64,6 @@ def find(at: Variable, tests: Sequence[Expression]) -> Iterator[Statement]:
     """The first position for which a test holds; there must be one."""
     for index in reversed(range(len(tests))):
         yield Assign(Read(at), Conditional(tests[index], Constant(index), Read(at)))
-
-
-def insert_at(channel: MessageChannel, at: Variable, values: Sequence[Expression]) -> Iterator[Statement]:
-    assert channel.length is not None
-    for cell, value in zip(channel.cells, values, strict=True):
-        for index in range(channel.capacity - 1, 0, -1):
-            moved = Binary("<", Read(at), Constant(index))
-            here, before = Read(cell, Constant(index)), Read(cell, Constant(index - 1))
-            yield Assign(here, Conditional(moved, before, here))
-        yield Assign(Read(cell, Read(at)), value)
-    length = Read(channel.length)
-    yield Assign(length, binary("+", length, Constant(1)))
-
-
-def remove_at(channel: MessageChannel, at: Variable) -> Iterator[Statement]:
-    assert channel.length is not None
-    for cell in channel.cells:
-        for index in range(channel.capacity):
-            moved, here = Binary("<=", Read(at), Constant(index)), Read(cell, Constant(index))
-            last = index + 1 == channel.capacity
-            following = Constant(0) if last else Read(cell, Constant(index + 1))
-            yield Assign(here, Conditional(moved, following, here))
-    length = Read(channel.length)
-    yield Assign(length, binary("-", length, Constant(1)))
 
 
 def first_of(tests: Sequence[Expression], values: Sequence[Expression]) -> Expression:

@@ -12,12 +12,10 @@ from mule.frontends.promela.buffers import (
     find,
     first_of,
     insert,
-    insert_at,
     is_greater,
     is_large,
     matches,
     remove,
-    remove_at,
 )
 from mule.frontends.promela.creation import numbered, run_of
 from mule.frontends.promela.effects import Effect, Event
@@ -250,7 +248,7 @@ class Steps:
             ]
             taken, held, released = self.held(channel, cut)
             forgotten = Assign(Read(at), Constant(0))
-            statements = (*taken, *find(at, tests), *insert_at(channel, at, held), *released, forgotten)
+            statements = (*taken, *find(at, tests), *insert(channel, Read(at), held), *released, forgotten)
             yield Effect(room, statements, events=(sent(channel, cut),))
             return
         taken, held, released = self.held(channel, cut)
@@ -259,7 +257,7 @@ class Steps:
             above = is_greater(channel, position, values)
             last = Binary("==", length, Constant(position))
             here = binary("and", earlier, binary("or", last, binary("and", filled(channel, position), above)))
-            statements = (*taken, *insert(channel, position, held), *released)
+            statements = (*taken, *insert(channel, Constant(position), held), *released)
             yield Effect(here, statements, events=(sent(channel, cut),))
             there = binary("and", filled(channel, position), unary("not", above))
             earlier = binary("and", earlier, there)
@@ -322,7 +320,7 @@ class Steps:
         for cell, target in zip(channel.cells, targets, strict=True):
             if target is not None:
                 statements.append(Assign(target, Read(cell, Read(at))))
-        statements += [] if keep else remove_at(channel, at)
+        statements += [] if keep else remove(channel, Read(at))
         statements.append(Assign(Read(at), Constant(0)))
         there = binary("and", condition, joined("or", tests))
         return Effect(there, tuple(statements), events=(Event(False, channel, message, keep),))
@@ -337,7 +335,7 @@ class Steps:
             if target is not None:
                 yield Assign(target, Read(cell, Constant(position)))
         if not keep:
-            yield from remove(channel, position)
+            yield from remove(channel, Constant(position))
 
     def provided(self, instance: Instance) -> Expression:
         return self.handshakes.provided(instance)
