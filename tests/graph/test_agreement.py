@@ -15,12 +15,11 @@ from mule import _engine, ctl
 from mule.comparison import ALGORITHMS
 from mule.ctl import Labels
 from mule.ctl.formula import Formula
+from mule.engine import Limits, native_limits
 from mule.graph.answers import _edges
-from mule.graph.construction import limits_from
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton, translate
 from mule.ltl.formula import Formula as LtlFormula
-from mule.options import Options
 from tests.ctl.formulas import formulas
 from tests.ctl.reference import Tree
 from tests.graph.bisimulation import bisimilar, runs_of_graph, runs_of_system
@@ -89,7 +88,7 @@ def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, som
 def accepted(graph: _engine.Graph, automaton: Automaton) -> bool:
     """Whether some run of the graph is accepted."""
     edges = _edges(automaton, [(number, False) for number in range(len(ATOMS))])
-    arguments = automaton.initial, len(ATOMS), automaton.marks, True, limits_from(Options()), None
+    arguments = automaton.initial, len(ATOMS), automaton.marks, True, native_limits(Limits()), None
     found, _, cycle = _engine.check_graph_emptiness(graph, edges, *arguments)
     assert found.empty == (not cycle)
     return not found.empty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -50,7 +51,7 @@ class Next:
     """Leads past the end of an `atomic`."""
 
 
-class Fragment:
+class Fragment(ABC):
     """A statement in its place; `emit` puts its first edges at some location."""
 
     location: int | None = None
@@ -60,10 +61,9 @@ class Fragment:
     def __init__(self, at: int, around: Around) -> None:
         self.at = at
         self.around = around
-        self.labels: list[str] = []
 
-    def emit(self, build: Construction, source: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def emit(self, build: Construction, source: int) -> None: ...
 
     def hunted(self, build: Construction, pauses: bool) -> Fragment:
         """Where control really comes to rest when it comes here; `pauses`: at a jump that leads out of an `atomic`."""
