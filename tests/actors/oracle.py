@@ -273,9 +273,9 @@ class Oracle:
             ):
                 continue
             annotations = hints(cls)
-            universes = [
-                kind_of(annotations[name], self.system.processes).values() for name in cls.__dataclass_fields__
-            ]  # type: ignore[attr-defined, union-attr]
+            names = cls.__dataclass_fields__  # type: ignore[attr-defined]
+            kinds = [kind_of(annotations[name], self.system.processes) for name in names]
+            universes = [kind.values() for kind in kinds]  # type: ignore[union-attr]
             for values in itertools.product(*universes):
                 network = [*situation.network, (cls, number, receiver, cls(*values))]
                 yield Situation(situation.fields, situation.crashed, situation.crashes, network)

@@ -60,7 +60,7 @@ def deadlocks(name: str) -> int:
 def test_the_counts_are_beem_s(name: str) -> None:
     expected = (facts(name)["states"], facts(name)["transitions"])
     for search in ("bfs", "dfs"):
-        found = explore(model(name), Options(por="none", search=search, as_written=True)).statistics  # type: ignore[arg-type]
+        found = explore(model(name), Options(por="none", search=search, as_written=True)).statistics
         assert (found.states, found.transitions) == expected
 
 

@@ -154,7 +154,7 @@ def test_both_orders_count_what_the_interpreter_counts(example: Path) -> None:
     model = load_file(str(example))
     space = explore_slowly(model)
     for search in ("dfs", "bfs"):
-        found = explore(model, Options(por="none", search=search, as_written=True)).statistics  # type: ignore[arg-type]
+        found = explore(model, Options(por="none", search=search, as_written=True)).statistics
         assert (found.states, found.transitions, found.deadlocks) == (*space.counts, space.deadlocks)
 
 
@@ -215,7 +215,7 @@ def test_better_code_may_take_over_in_the_middle_of_a_search(
     engine = engine_of(counters(6, size))
     code = engine.compiled.code
     optimised_before, addresses = code.optimised, [code.address("expand")]
-    states_before = []
+    states_before: list[int] = []
 
     def take_over(snapshot: Progress) -> bool:
         if not states_before:

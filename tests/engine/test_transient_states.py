@@ -96,6 +96,6 @@ def test_the_initial_state_may_be_one() -> None:
     lines.step(p, 0, "skip")
     lines.step(p, 1, "skip")
     for search in ("dfs", "bfs"):
-        options = Options(search=search, as_written=True)  # type: ignore[arg-type]
+        options = Options(search=search, as_written=True)
         counted = explore(lines.build(lines.at(p, 0)), options).statistics
         assert (counted.states, counted.transitions) == (2, 2)

@@ -62,7 +62,8 @@ class Brute:
 
     def enabled_without(self, state: State, avoided: set[int]) -> set[int]:
         """What paths without some transitions can enable."""
-        seen, work, found = {state}, [state], set()
+        seen, work = {state}, [state]
+        found: set[int] = set()
         for at in work:
             found |= self.steps[at].keys()
             for t, targets in self.steps[at].items():

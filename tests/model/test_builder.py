@@ -38,7 +38,7 @@ def test_what_a_step_is_made_of_and_where_a_process_may_end() -> None:
     builder.transition("no", [start], [], kind=Kind.ERROR, failure="no", asserts=True)
     model = builder.build(transient=builder.at(process, 0))
     [made] = model.processes
-    assert (made.ends, made.progress, made.declaration) == ({1}, {0}, "P")
+    assert (made.ends, made.progress, made.declaration) == (frozenset({1}), frozenset({0}), "P")
     assert model.end_states == builder.at(process, 1)
     assert model.transient == builder.at(process, 0)
     step, error = model.transitions

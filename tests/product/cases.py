@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from tests.product.reference import System
 from tests.small_models import models, predicates
 
 ATOMS = ("a", "b")
+
+Draw = Callable[[st.SearchStrategy[Expression]], Expression]
 
 
 @st.composite
@@ -61,7 +64,9 @@ def transient_models(draw: st.DrawFn) -> Model:
 class Case:
     """A model, two propositions of it, the state space, and the product to search."""
 
-    def __init__(self, model: Model, draw: st.DrawFn, reducible: bool, states: int) -> None:
+    def __init__(
+        self, model: Model, draw: Callable[[st.SearchStrategy[Expression]], Expression], reducible: bool, states: int
+    ) -> None:
         analysis = Analysis(model)
         self.small = System(analysis.model, ()).complete
         if not self.small:

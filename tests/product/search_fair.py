@@ -29,7 +29,6 @@ from mule.model import Model, Move, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
 from mule.temporal import fairness as fairness_module
-from mule.temporal import product as product_module
 from mule.temporal.product import Product, Reduction
 from mule.temporal.replay import replay_lasso
 from tests.product.cases import ATOMS, over_atoms
@@ -94,7 +93,7 @@ def random_case(draw: random.Random) -> Case:
     """A property, automata for the runs that violate it, and the atoms that its components see."""
     while True:
         formula = split(random_formula(draw, draw.randint(3, 10)))
-        original = over_atoms(translate(not_(formula), draw.choice(("edges", "generalised")), "builtin"))  # type: ignore[arg-type]
+        original = over_atoms(translate(not_(formula), draw.choice(("edges", "generalised")), "builtin"))
         closed = stutter_closed(original)
         if max(closed.states, original.states) <= MOST_STATES and original.edges[original.initial]:
             observed = tuple(
@@ -156,8 +155,8 @@ class Search(Losing[Case]):
     def force_split(self, product: Product, observed: tuple[frozenset[int], ...]) -> None:
         """Components with sets that depend on the automaton, which `Product` does not do."""
         product._reducers.clear()
-        product._seeing = lambda reduction: product_module.with_groups(  # type: ignore[method-assign]
-            product_module.with_fair_dependencies(product.relations, reduction.fairness),
+        product._seeing = lambda reduction: fairness_module.with_groups(  # type: ignore[method-assign]
+            fairness_module.with_fair_dependencies(product.relations, reduction.fairness),
             [product._seen_by(sorted(part)) for part in observed],
         )
 

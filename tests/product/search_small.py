@@ -36,7 +36,7 @@ MORE_PER_CASE = 3
 
 PUBLISHED = Reduction(Algorithm("ample", nds=False, remember="exact"), "c2", "stack")
 CONFIGURATIONS: list[tuple[Emptiness, Reduction]] = [
-    (emptiness, Reduction(Algorithm(por, nds=nds, remember="exact"), visibility, ignoring))  # type: ignore[arg-type]
+    (emptiness, Reduction(Algorithm(por, nds=nds, remember="exact"), visibility, ignoring))  # type: ignore[arg-type, misc]
     for emptiness, por, nds, visibility, ignoring in every(
         ("ndfs", "scc"), ("ample", *ALGORITHMS), (False, True), ("c2", "vi"), ("stack", "c3prime", "static")
     )
@@ -196,7 +196,7 @@ class Search(Losing[tuple[Automaton, Automaton]]):
             if self.without == "ignoring":
                 reduction = Reduction(reduction.algorithm, reduction.visibility, "static")
             searched = original if reduction.ignoring == "static" or self.without == "closure" else closed
-            result = product.search(searched, "scc" if searched.marks > 1 else emptiness, reduction)  # type: ignore[arg-type]
+            result = product.search(searched, "scc" if searched.marks > 1 else emptiness, reduction)
             self.counts["searches"] += 1
             self.counts["reduced searches"] += result.reduced > 0
             if result.empty != empty:

@@ -78,7 +78,7 @@ def compare_reductions(case: Case, automaton: Automaton, original: Automaton, nd
         for emptiness in ("scc", "ndfs"):
             if emptiness == "ndfs" and searched.marks > 1:
                 continue
-            result = case.product.search(searched, emptiness, reduction)  # type: ignore[arg-type]
+            result = case.product.search(searched, emptiness, reduction)
             if result.reduced:
                 event("reduced, and accepted" if accepted else "reduced")
             judge(case, searched, result, accepted)
@@ -151,7 +151,7 @@ def test_reductions_under_fairness(
             accepted = system.accepted(original, fairness, dependencies)
             event(f"accepted {accepted}, fairness {fairness}")
             for visibility, ignoring in product((*VISIBILITIES, "fair"), ("stack", "static")):
-                algorithm = Algorithm(por, nds=nds, remember="exact")  # type: ignore[arg-type]
+                algorithm = Algorithm(por, nds=nds, remember="exact")
                 reduction = Reduction(algorithm, visibility, ignoring, observed=observed)  # type: ignore[arg-type]
                 automaton = original if ignoring == "static" else closed
                 result = case.product.search(automaton, "scc", reduction, fairness)

@@ -21,7 +21,7 @@ from tests.small_models import Builder, plus, put
 
 FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")
 REDUCTIONS = [
-    Reduction(Algorithm(por, remember="exact"), visibility, ignoring)  # type: ignore[arg-type]
+    Reduction(Algorithm(por, remember="exact"), visibility, ignoring)
     for por in PORS
     for visibility in ("c2", "vi", "fair")
     for ignoring in ("stack", "static")

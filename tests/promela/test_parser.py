@@ -12,6 +12,7 @@ from mule.frontends.promela import parse
 from mule.frontends.promela.lexer import Source, Tokens, number
 from mule.frontends.promela.syntax import (
     ChannelInitializer,
+    InitDeclaration,
     InlineCall,
     InlineDefinition,
     LtlProperty,
@@ -267,7 +268,7 @@ def test_inlines_are_put_where_they_are_called() -> None:
     definition, init = program.units
     assert isinstance(definition, InlineDefinition)
     assert (definition.name, definition.parameters) == ("f", ("x", "y"))
-    call = init.body[1]  # type: ignore[union-attr]
+    call = init.body[1]  # type: ignore[index, union-attr]
     assert isinstance(call, InlineCall)
     assert (call.name, call.arguments, call.result) == ("f", ("a", "1+b"), None)
     assert shown(call.body) == ("Block", [("Assignment", "a", "(+ 1 (* b 2))"), ("Increment", "a", 1)])
@@ -277,7 +278,7 @@ def test_inlines_are_put_where_they_are_called() -> None:
 
 def test_inlines_in_inlines_and_return() -> None:
     text = "inline g(x) { return x + 1 } inline f(x) { x = g(x) } init { byte a; f(a); f(a) f(a) }"
-    calls = units(text)[-1].body[1:]  # type: ignore[union-attr]
+    calls = units(text)[-1].body[1:]  # type: ignore[index, union-attr]
     assert len(calls) == 3
     for call in calls:
         inner = call.body.body[0]  # type: ignore[union-attr]
@@ -287,7 +288,7 @@ def test_inlines_in_inlines_and_return() -> None:
 
 def test_selects_that_spin_rewrites() -> None:
     def unrolled(text: str, prelude: str = "") -> bool:
-        found = units(f"{prelude} init {{ {text} }}")[-1].body[-1]  # type: ignore[union-attr]
+        found = units(f"{prelude} init {{ {text} }}")[-1].body[-1]  # type: ignore[index, union-attr]
         found = found.body.body[0] if isinstance(found, InlineCall) else found
         assert isinstance(found, Select)
         return found.unrolled
@@ -316,8 +317,9 @@ def test_names_are_what_was_declared_before_them() -> None:
 
 def test_places_through_macros() -> None:
     program = parse("#define SET(a) a = 1; \\\n a++\ninit {\n  SET(x); y = 2\n}", "m.pml")
-    body = program.units[0].body  # type: ignore[union-attr]
-    assert [program.place(step.at) for step in body] == [
+    [init] = program.units
+    assert isinstance(init, InitDeclaration)
+    assert [program.place(step.at) for step in init.body] == [
         Place("m.pml", 4, 3),
         Place("m.pml", 4, 3),
         Place("m.pml", 4, 11),

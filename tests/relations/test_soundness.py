@@ -32,8 +32,9 @@ class Brute:
 
     def after(self, number: int, state: State) -> dict[int, State | None] | None:
         """By outcome the state after it, None for a failure; None altogether where disabled."""
-        steps = self.steps.get((number, state), "unseen")
-        if steps == "unseen":
+        if (number, state) in self.steps:
+            steps = self.steps[number, state]
+        else:
             steps = steps_of(self.interpreter, number, state)
         if steps is None:
             return None

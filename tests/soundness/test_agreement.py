@@ -181,7 +181,7 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
             process = builder.process(name.upper(), 2)
             builder.transition(process, 0, 1, (), (put(variables[name], 1),))
         invariant = Binary("<=", Read(variables["x"]), Read(variables["y"]))
-        model = replace(builder.model(), parse_expression=lambda text, e=invariant: e)
+        model = replace(builder.model(), parse_expression=lambda text, e=invariant: e)  # type: ignore[misc]
         for por in ("ample", *ALGORITHMS):
             assert check(model, Properties(invariants=("x <= y",)), Options(por=por)).verdict is Verdict.VIOLATED
         options = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact", as_written=True)

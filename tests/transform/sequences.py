@@ -108,7 +108,7 @@ def _ending(drawing: Drawing, process: Process) -> Process:
 @st.composite
 def observations(draw: st.DrawFn, model: Model) -> list[Expression]:
     """Predicates over shared variables, locations and, seldom, variables of a process."""
-    wanted = []
+    wanted: list[Expression] = []
     for _ in range(draw(st.integers(0, 2))):
         candidates: list[Variable] = [variable for variable in model.variables if draw(st.integers(0, 3)) == 0]
         if candidates:

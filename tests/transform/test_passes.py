@@ -240,7 +240,7 @@ system async;
 def test_trails_are_told_in_the_steps_that_the_author_wrote() -> None:
     model = load(SEQUENCE, "sequence.dve")
     for por in ("none", "deletion"):
-        result = check(model, Properties(invariants=("g < 2",)), Options(por=por))  # type: ignore[arg-type]
+        result = check(model, Properties(invariants=("g < 2",)), Options(por=por))
         [violation] = result.violations
         names = [result.model.transitions[step.transition].name for step in violation.trail.steps]
         assert [name for name in names if name.startswith("P")] == [

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from mule.errors import MuleError
 from mule.frontends.actors.faults import Crash
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.networks import Network, Unordered
 from mule.frontends.actors.processes import Process
+from mule.frontends.described import Described, Predicate
 
 if TYPE_CHECKING:
     from mule.model import Model
-    from mule.results import Result
 
 Member = TypeVar("Member", bound=Process)
-Predicate = Callable[..., Any]
 
 
-class System:
+class System(Described):
     """What `mule check` looks for in a module: the function `system` returns one.
 
     `invariants` hold in every reachable state; `propositions` are names for formulas; `ltl` are temporal properties
@@ -38,14 +37,11 @@ class System:
         ltl: Mapping[str, str] | None = None,
         name: str = "system",
     ) -> None:
+        super().__init__(invariants, propositions, ltl, name)
         self.processes = list(processes)
         self.network = network or Unordered()
         self.networks = dict(networks or {})
         self.faults = list(faults)
-        self.invariants = dict(invariants) if isinstance(invariants, Mapping) else named(invariants)
-        self.propositions = dict(propositions or {})
-        self.ltl = dict(ltl or {})
-        self.name = name
         self._check()
         self._give_names()
 
@@ -57,22 +53,9 @@ class System:
         return self.networks.get(message, self.network)
 
     def compile(self) -> Model:
-        """The system as guarded transitions."""
         from mule.frontends.actors.translation import translate
 
         return translate(self)
-
-    def check(self, **options: Any) -> Result:
-        """As `mule.System.check`."""
-        from mule.api import System as Compiled
-
-        return Compiled(self.compile()).check(**options)
-
-    def explore(self, **options: Any) -> Result:
-        """As `mule.System.explore`."""
-        from mule.api import System as Compiled
-
-        return Compiled(self.compile()).explore(**options)
 
     def _check(self) -> None:
         for process in self.processes:
@@ -105,13 +88,3 @@ def word_of(name: str) -> str:
     """`TwoPhaseCoordinator` as people write it: `two phase coordinator`."""
     spaced = "".join(f" {letter}" if letter.isupper() else letter for letter in name)
     return spaced.strip().lower().replace("_", " ")
-
-
-def named(predicates: Sequence[Predicate]) -> dict[str, Predicate]:
-    named: dict[str, Predicate] = {}
-    for predicate in predicates:
-        name = predicate.__name__
-        if name == "<lambda>":
-            raise MuleError("an invariant that is a lambda needs a name: invariants={'name': lambda: …}")
-        named[name] = predicate
-    return named

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.system import named
+from mule.frontends.described import Described, Predicate
 
 if TYPE_CHECKING:
     from mule.model import Model
-    from mule.results import Result
-
-Predicate = Callable[..., Any]
 
 
 @dataclass
@@ -39,7 +36,7 @@ class Task:
             self.coroutine.close()
 
 
-class System:
+class System(Described):
     """What `mule check` looks for in a module: the function `system` returns one.
 
     `tasks` are coroutines, calls of `async def` functions: each becomes a process. Those in `background` need not end;
@@ -57,13 +54,10 @@ class System:
         ltl: Mapping[str, str] | None = None,
         name: str = "system",
     ) -> None:
+        super().__init__(invariants, propositions, ltl, name)
         self.tasks: list[Task] = []
         self.tasks += [_task(each, False) for each in tasks]
         self.tasks += [_task(each, True) for each in background]
-        self.invariants = dict(invariants) if isinstance(invariants, Mapping) else named(invariants)
-        self.propositions = dict(propositions or {})
-        self.ltl = dict(ltl or {})
-        self.name = name
         if not self.tasks:
             raise MuleError("a system needs at least one task: System([worker(…), …])")
         self._give_names()
@@ -80,22 +74,9 @@ class System:
             each.cancel()
 
     def compile(self) -> Model:
-        """The system as guarded transitions."""
         from mule.frontends.python.translation import translate
 
         return translate(self)
-
-    def check(self, **options: Any) -> Result:
-        """As `mule.System.check`."""
-        from mule.api import System as Compiled
-
-        return Compiled(self.compile()).check(**options)
-
-    def explore(self, **options: Any) -> Result:
-        """As `mule.System.explore`."""
-        from mule.api import System as Compiled
-
-        return Compiled(self.compile()).explore(**options)
 
     def _give_names(self) -> None:
         """`worker 1`, `worker 2`; `producer` where there is one only."""
