@@ -381,7 +381,10 @@ def renamed(part: object, names: dict[Variable, Variable], number: int) -> objec
             return Read(variable, Constant(number))
         case tuple():
             return tuple(renamed(each, names, number) for each in part)
-        case Read() | Unary() | Binary() | Conditional() | Assign() | Send() | Receive() | Outcome():
+        case Read() | Unary() | Binary() | Conditional():
+            inside = (renamed(getattr(part, name), names, number) for name in part.__struct_fields__)
+            return type(part)(*inside)  # type: ignore[arg-type]
+        case Assign() | Send() | Receive() | Outcome():
             values = (renamed(getattr(part, each.name), names, number) for each in fields(part))
             return type(part)(*values)  # type: ignore[arg-type]
     return part

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
 
 from mule.errors import Place
 from mule.frontends.promela import parse
-from mule.frontends.promela.lexer import Source, Tokens, number
+from mule.frontends.promela.lexer import number
 from mule.frontends.promela.syntax import (
     ChannelInitializer,
     InitDeclaration,
@@ -18,6 +17,7 @@ from mule.frontends.promela.syntax import (
     LtlProperty,
     MtypeDeclaration,
     NeverClaim,
+    Node,
     ProcessDeclaration,
     Select,
     TraceAssertion,
@@ -37,9 +37,9 @@ def shown(node: Any) -> Any:
     """A tree without offsets: an expression as text in prefix form, anything else as a tuple."""
     if isinstance(node, tuple):
         return [shown(item) for item in node]
-    if not is_dataclass(node) or isinstance(node, Tokens | Source):
+    if not isinstance(node, Node):
         return node
-    values = [shown(getattr(node, field.name)) for field in fields(node) if field.name != "at"]
+    values = [shown(getattr(node, name)) for name in node.__struct_fields__ if name != "at"]
     match type(node).__name__:
         case "Number" | "MtypeConstant" | "Condition":
             return values[0]

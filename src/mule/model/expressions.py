@@ -7,7 +7,8 @@ the interpreter and the generated code agree on where.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mule.model.variables import Role, Variable
 
@@ -20,35 +21,29 @@ NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-class Expression:
+class Expression(Struct, frozen=True):
     """Base of all expressions."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Constant(Expression):
+class Constant(Expression, frozen=True):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Expression):
+class Read(Expression, frozen=True):
     """The value of a scalar (`index` is None) or of one element of an array; also the target of an assignment."""
 
     variable: Variable
     index: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unary(Expression):
+class Unary(Expression, frozen=True):
     """`not` (logical), `-` or `~`."""
 
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Binary(Expression):
+class Binary(Expression, frozen=True):
     """One of ARITHMETIC, COMPARISONS or CONNECTIVES; arithmetic wraps at 32 bits as C's int does in practice."""
 
     operator: str
@@ -56,15 +51,13 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Conditional(Expression):
+class Conditional(Expression, frozen=True):
     test: Expression
     then: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined(Expression):
+class Undefined(Expression, frozen=True):
     """1 where `operand` is undefined, else 0; never undefined itself."""
 
     operand: Expression

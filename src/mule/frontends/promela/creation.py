@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mule.frontends.promela import syntax
@@ -104,7 +104,7 @@ def _replaced(node: Any, old: syntax.Tree, new: syntax.Tree) -> Any:
     if isinstance(node, tuple):
         return tuple(_replaced(each, old, new) for each in node)
     if isinstance(node, syntax.Node):
-        return replace(node, **{each.name: _replaced(getattr(node, each.name), old, new) for each in fields(node)})
+        return type(node)(*(_replaced(getattr(node, name), old, new) for name in node.__struct_fields__))
     return node
 
 

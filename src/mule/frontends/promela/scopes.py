@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
 from mule.errors import MuleError, Place
@@ -343,10 +343,9 @@ def nodes_of(node: object) -> Iterator[syntax.Node]:
         current = stack.pop()
         if isinstance(current, syntax.Node):
             yield current
-        if isinstance(current, tuple):
+            stack.extend(getattr(current, name) for name in current.__struct_fields__)
+        elif isinstance(current, tuple):
             stack.extend(current)
-        elif is_dataclass(current):
-            stack.extend(getattr(current, each.name) for each in fields(current))
 
 
 def trees_of(node: object) -> Iterator[syntax.Tree]:

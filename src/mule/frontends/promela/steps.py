@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import (
@@ -360,8 +360,8 @@ def _asked(node: object) -> Iterator[syntax.ChannelQuery | syntax.Poll]:
         case syntax.Conditional(_, condition, _, _):
             yield from _asked(condition)
         case syntax.Node():
-            for each in fields(node):
-                yield from _asked(getattr(node, each.name))
+            for name in node.__struct_fields__:
+                yield from _asked(getattr(node, name))
         case tuple():
             for part in node:
                 yield from _asked(part)

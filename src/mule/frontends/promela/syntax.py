@@ -6,55 +6,49 @@ Only what SPIN's own grammar tells apart is different here: mtype constants, typ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from mule.errors import Place
 from mule.frontends.promela.lexer import Source, Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     at: int
 
 
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Tree(Node):
+class Tree(Node, frozen=True):
     """Base of all expressions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Tree):
+class Number(Tree, frozen=True):
     """Also `true`, `false`, `skip` and characters."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class MtypeConstant(Tree):
+class MtypeConstant(Tree, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Part(Node):
+class Part(Node, frozen=True):
     """One step of a reference: a name, perhaps with an index."""
 
     name: str
     index: Tree | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference(Tree):
+class Reference(Tree, frozen=True):
     """`x`, `x[i]`, `x.y[i].z`; also `_`, `_pid`, `_nr_pr`, `_last` and `_priority`."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteLabel(Tree):
+class RemoteLabel(Tree, frozen=True):
     """`P[pid]@label` or `P@label`."""
 
     process: str
@@ -62,8 +56,7 @@ class RemoteLabel(Tree):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteVariable(Tree):
+class RemoteVariable(Tree, frozen=True):
     """`P[pid]:x`, `P:x` or with an index `P:x[i]`."""
 
     process: str
@@ -71,23 +64,20 @@ class RemoteVariable(Tree):
     variable: Part
 
 
-@dataclass(frozen=True, slots=True)
-class Unary(Tree):
+class Unary(Tree, frozen=True):
     """`!`, `-` or `~`."""
 
     operator: str
     operand: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Binary(Tree):
+class Binary(Tree, frozen=True):
     operator: str
     left: Tree
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Conditional(Tree):
+class Conditional(Tree, frozen=True):
     """`(condition -> then : otherwise)`"""
 
     condition: Tree
@@ -95,31 +85,27 @@ class Conditional(Tree):
     otherwise: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Run(Tree):
+class Run(Tree, frozen=True):
     process: str
     arguments: tuple[Tree, ...]
     priority: Tree | None
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelQuery(Tree):
+class ChannelQuery(Tree, frozen=True):
     """`len`, `full`, `empty`, `nfull` or `nempty` of a channel."""
 
     function: str
     channel: Reference
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessQuery(Tree):
+class ProcessQuery(Tree, frozen=True):
     """`enabled`, `pc_value` or `get_priority` of a process."""
 
     function: str
     process: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated(Tree):
+class Evaluated(Tree, frozen=True):
     """`eval(e)` in a receive: the message must have this value there."""
 
     expression: Tree
@@ -129,8 +115,7 @@ Pattern: TypeAlias = Reference | Evaluated | Number | MtypeConstant
 """An argument of a receive: a variable to fill (`_` takes anything), or a value that must match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Poll(Tree):
+class Poll(Tree, frozen=True):
     """`c?[...]`, and with `random` `c??[...]`: whether the receive could be executed."""
 
     channel: Reference
@@ -138,13 +123,11 @@ class Poll(Tree):
     random: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Timeout(Tree):
+class Timeout(Tree, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class NonProgress(Tree):
+class NonProgress(Tree, frozen=True):
     """`np_`"""
 
 
@@ -153,31 +136,27 @@ class NonProgress(Tree):
 Visibility: TypeAlias = Literal["", "hidden", "local", "show"]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldType(Node):
+class FieldType(Node, frozen=True):
     """The type of one field of a message; `subtype` is `colour` in `mtype:colour`."""
 
     name: str
     subtype: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelInitializer(Node):
+class ChannelInitializer(Node, frozen=True):
     """`[capacity] of { fields }`"""
 
     capacity: Tree
     fields: tuple[FieldType, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListInitializer(Node):
+class ListInitializer(Node, frozen=True):
     """`{1, 2, 3}`; if shorter than the array, the last value is for all that remain."""
 
     values: tuple[Number | MtypeConstant, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Variable(Node):
+class Variable(Node, frozen=True):
     name: str
     length: Tree | None
     """Of an array: constants only, or the name of a variable with an initial value."""
@@ -186,30 +165,26 @@ class Variable(Node):
     initial: Tree | ChannelInitializer | ListInitializer | None
 
 
-@dataclass(frozen=True, slots=True)
-class VariableDeclaration(Node):
+class VariableDeclaration(Node, frozen=True):
     visibility: Visibility
     type: str
     subtype: str | None
     variables: tuple[Variable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExclusiveUse(Node):
+class ExclusiveUse(Node, frozen=True):
     """`xr c, d` or `xs c, d`: only this process receives from, or sends to, these channels."""
 
     kind: Literal["xr", "xs"]
     channels: tuple[Reference, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MtypeDeclaration(Node):
+class MtypeDeclaration(Node, frozen=True):
     subtype: str | None
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TypeDeclaration(Node):
+class TypeDeclaration(Node, frozen=True):
     """`typedef name { fields }`"""
 
     name: str
@@ -219,8 +194,7 @@ class TypeDeclaration(Node):
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
-class Statement(Node):
+class Statement(Node, frozen=True):
     """Base of all statements."""
 
 
@@ -228,34 +202,29 @@ Step: TypeAlias = Statement | VariableDeclaration | ExclusiveUse
 Sequence: TypeAlias = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition(Statement):
+class Condition(Statement, frozen=True):
     """An expression as a statement; `skip` and `run P()` are such."""
 
     expression: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Else(Statement):
+class Else(Statement, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment(Statement):
+class Assignment(Statement, frozen=True):
     target: Reference
     value: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Increment(Statement):
+class Increment(Statement, frozen=True):
     """`x++` (`by` is 1) or `x--` (-1)."""
 
     target: Reference
     by: int
 
 
-@dataclass(frozen=True, slots=True)
-class Send(Statement):
+class Send(Statement, frozen=True):
     """`c!...`, and with `sorted` `c!!...`."""
 
     channel: Reference
@@ -263,8 +232,7 @@ class Send(Statement):
     sorted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Receive(Statement):
+class Receive(Statement, frozen=True):
     """`c?...`, with `random` `c??...`, with `keep` `c?<...>`, which leaves the message in the channel."""
 
     channel: Reference
@@ -273,59 +241,49 @@ class Receive(Statement):
     keep: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Print(Statement):
+class Print(Statement, frozen=True):
     """`format` is as written, quotes and escapes included."""
 
     format: str
     arguments: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintMtype(Statement):
+class PrintMtype(Statement, frozen=True):
     value: Reference | Number | MtypeConstant
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion(Statement):
+class Assertion(Statement, frozen=True):
     condition: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class SetPriority(Statement):
+class SetPriority(Statement, frozen=True):
     process: Tree
     priority: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPriority(Statement):
+class OwnPriority(Statement, frozen=True):
     """`_priority = e`, which keeps a byte of it; an assignment until control graphs are made."""
 
     priority: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Goto(Statement):
+class Goto(Statement, frozen=True):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Break(Statement):
+class Break(Statement, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class If(Statement):
+class If(Statement, frozen=True):
     options: tuple[Sequence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Do(Statement):
+class Do(Statement, frozen=True):
     options: tuple[Sequence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class For(Statement):
+class For(Statement, frozen=True):
     """`for (variable : low .. high) { body }`"""
 
     variable: Reference
@@ -334,8 +292,7 @@ class For(Statement):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class ForEach(Statement):
+class ForEach(Statement, frozen=True):
     """`for (variable in container) { body }`: the messages of a channel, or the indices of an array."""
 
     variable: Reference
@@ -343,8 +300,7 @@ class ForEach(Statement):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Select(Statement):
+class Select(Statement, frozen=True):
     """`select (variable : low .. high)`
 
     `unrolled`: SPIN rewrites the text to one option a value (or, over 32 values, to a loop of its own) where it sees
@@ -356,37 +312,31 @@ class Select(Statement):
     unrolled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Atomic(Statement):
+class Atomic(Statement, frozen=True):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class DStep(Statement):
+class DStep(Statement, frozen=True):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Block(Statement):
+class Block(Statement, frozen=True):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class Unless(Statement):
+class Unless(Statement, frozen=True):
     body: Statement
     escape: Statement
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled(Statement):
+class Labelled(Statement, frozen=True):
     """A label without a statement stands before a `skip`."""
 
     label: str
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
-class InlineCall(Statement):
+class InlineCall(Statement, frozen=True):
     """`name(arguments)` or `result = name(arguments)`; `body` is the definition with the arguments put in."""
 
     name: str
@@ -398,16 +348,14 @@ class InlineCall(Statement):
 # Units
 
 
-@dataclass(frozen=True, slots=True)
-class InlineDefinition(Node):
+class InlineDefinition(Node, frozen=True):
     name: str
     parameters: tuple[str, ...]
     body: Tokens
     """From `{` to `}`: not parsed before it is called, since a parameter may stand for anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessDeclaration(Node):
+class ProcessDeclaration(Node, frozen=True):
     name: str
     active: Tree | None
     """How many start with the system: constants, or the name of a variable with an initial value."""
@@ -419,27 +367,23 @@ class ProcessDeclaration(Node):
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class InitDeclaration(Node):
+class InitDeclaration(Node, frozen=True):
     priority: Tree | None
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class NeverClaim(Node):
+class NeverClaim(Node, frozen=True):
     name: str | None
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class TraceAssertion(Node):
+class TraceAssertion(Node, frozen=True):
     negated: bool
     """`notrace`"""
     body: Sequence
 
 
-@dataclass(frozen=True, slots=True)
-class LtlProperty(Node):
+class LtlProperty(Node, frozen=True):
     name: str | None
     formula: str
     """The text between the braces, character for character, so that offsets in it count from `formula_at`."""
@@ -459,8 +403,7 @@ Unit: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     source: Source
     units: tuple[Unit, ...]
     """In the order of the file: it decides the process numbers of active proctypes."""
