@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -26,6 +26,7 @@ from mule.model import (
 )
 from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, subexpressions
 from mule.model.interpreter import Interpreter, State, Step
+from mule.records import replace
 
 Choice = TypeVar("Choice")
 
@@ -381,11 +382,8 @@ def renamed(part: object, names: dict[Variable, Variable], number: int) -> objec
             return Read(variable, Constant(number))
         case tuple():
             return tuple(renamed(each, names, number) for each in part)
-        case Read() | Unary() | Binary() | Conditional():
-            inside = (renamed(getattr(part, name), names, number) for name in part.__struct_fields__)
-            return type(part)(*inside)  # type: ignore[arg-type]
-        case Assign() | Send() | Receive() | Outcome():
-            values = (renamed(getattr(part, each.name), names, number) for each in fields(part))
+        case Read() | Unary() | Binary() | Conditional() | Assign() | Send() | Receive() | Outcome():
+            values = (renamed(getattr(part, name), names, number) for name in part.__struct_fields__)
             return type(part)(*values)  # type: ignore[arg-type]
     return part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
 from mule.engine import Found, Progress, ProgressCallback, SearchResult
@@ -15,6 +15,7 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options, Preserve
 from mule.preparation import Analysis, Preparation, resolve, safety_search, search_options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind
 from mule.trial import NOTE
 

@@ -11,6 +11,7 @@ from mule import _engine
 from mule.codegen import CompiledModel
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
+from mule.records import Record
 from mule.relations import Relations
 from mule.relations.agents import find_agents
 from mule.relations.ample import NO_LABELS, AmpleLabels, label_locations
@@ -36,8 +37,7 @@ class Found(Enum):
     FAILURE = "failure"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Record, frozen=True):
     """How far a search has come; transient states, and the transitions to them, do not count."""
 
     states: int
@@ -53,8 +53,7 @@ ProgressCallback = Callable[[Progress], bool]
 """Called a few times a second; False stops the search."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record, frozen=True):
     """Where a search stops, whatever it looks for."""
 
     max_states: int | None = None
@@ -62,8 +61,7 @@ class Limits:
     max_seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchOptions(Limits):
+class SearchOptions(Limits, frozen=True, kw_only=True):
     order: Order = Order.BREADTH_FIRST
     proviso: Proviso = Proviso.NONE
     stop_at_deadlock: bool = False
@@ -74,8 +72,7 @@ class SearchOptions(Limits):
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Record, frozen=True):
     progress: Progress
     deadlocks: int
     failures: int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from mule.errors import MuleError
+from mule.records import replace
 
 Por = Literal[
     "auto", "none", "ample", "closure", "closure-h", "beam", "beam-noh", "deletion", "lpor", "dpor", "dpor-classic"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from mule import _engine
@@ -22,6 +21,7 @@ from mule.model.expressions import Binary, Expression
 from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.value_analysis import compute_domains
 from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
+from mule.records import replace
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.user import UserRelations

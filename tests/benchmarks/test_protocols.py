@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from mule.benchmarks.seed004 import FIGURE_8
 from mule.checking import Properties, check, explore
 from mule.frontends import load
 from mule.options import Options
+from mule.records import replace
 from mule.results import Verdict
 from tests.benchmarks.corpora import printed
 

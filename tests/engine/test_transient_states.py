@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from mule.checking import Properties, check, explore
@@ -12,6 +10,7 @@ from mule.engine import SearchOptions
 from mule.model import Assertion, Model
 from mule.model.expressions import Binary, Expression
 from mule.options import Options, Por, Search
+from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
 from tests.engine.lines import Lines, increment, is_

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por
 from mule.preparation import Preparation, resolve
+from mule.records import replace
 from mule.relations import Relations
 from mule.validation import Finding, validate
 

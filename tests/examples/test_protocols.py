@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from mule.model import Model
 from mule.model.expressions import FALSE
 from mule.options import Options, Por
 from mule.preparation import wide_enough
+from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
 from mule.preparation import Analysis
+from mule.records import replace
 from tests.product.cases import ATOMS, propositions, transient_models
 from tests.product.reference import System
 from tests.small_models import Builder, plus, put

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 
 from mule.model import Assign, Guard, IntegerType, Model, Move, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
+from mule.records import replace
 from tests.small_models import Builder, compare, put
 
 

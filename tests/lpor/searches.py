@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.engine import SearchResult
 from mule.model import Model
@@ -11,6 +11,7 @@ from mule.model.expressions import Expression
 from mule.model.interpreter import State
 from mule.options import Options, Preserve
 from mule.preparation import Preparation, resolve, search_options
+from mule.records import replace
 
 STATEFUL = (Options(por="lpor"), Options(por="lpor", net=False))
 STATELESS = (

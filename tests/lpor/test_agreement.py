@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from hypothesis import event, given, settings
@@ -21,6 +20,7 @@ from mule.model.expressions import Binary, Conditional, Constant, Expression, Re
 from mule.model.interpreter import Interpreter
 from mule.options import Options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Verdict
 from tests.lpor.acyclic import bounded, waiting_processes
 from tests.lpor.searches import STATEFUL, STATELESS, Variants

@@ -3,8 +3,6 @@ random models; and the library against the engine."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given, settings
 
@@ -17,6 +15,7 @@ from mule.model.interpreter import Interpreter, State
 from mule.model.model import Kind
 from mule.options import Options
 from mule.preparation import Preparation
+from mule.records import replace
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen
 from mule.validation.lpor import LocalChecker, false_guard_sets

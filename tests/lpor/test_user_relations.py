@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from mule.model import Model, Transition
 from mule.model.expressions import Expression, Read
 from mule.options import Options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Verdict
 from mule.validation import validate
 from tests.small_models import Builder, compare, put

@@ -9,7 +9,7 @@ import linecache
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import ModuleType
 
 from mule.checking import check
@@ -22,6 +22,7 @@ from mule.model import Model, Role
 from mule.model.interpreter import Interpreter, State
 from mule.options import Options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Verdict
 from tests.processes import oracle
 from tests.processes.programs import program

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from mule.ltl.automaton import merged
 from mule.model import Assign, Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.preparation import Analysis
+from mule.records import replace
 from mule.relations.instances import split_on_indices
 from mule.temporal.product import Product
 from tests.product.reference import System

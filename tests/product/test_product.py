@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +14,7 @@ from mule.ltl.components import strongly_connected
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.preparation import Analysis
+from mule.records import replace
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible
 from mule.results import TrailError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from mule.frontends.promela.creation import CROWD, Creation, Room
 from mule.frontends.promela.translation import _Translation
 from mule.model import Kind, Model, Outcome
 from mule.options import Options
+from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from tests.differential.generator import random_program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mule import _engine
+from mule.records import replace
 
 ALGORITHMS = ("closure", "closure-h", "beam", "beam-noh", "deletion")
 Pairs = frozenset[tuple[int, int]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -14,6 +12,7 @@ from mule.model.failures import effects_may_fail, with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Guard, Kind
 from mule.model.value_analysis import compute_domains
+from mule.records import replace
 from mule.relations import Relations, derive
 from mule.relations.visibility import coarsely_visible, visible
 from tests.small_models import Builder, compare, models, put, reachable, steps_of

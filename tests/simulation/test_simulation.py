@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from mule.frontends import load
 from mule.model import Assertion, Model
 from mule.model.expressions import Constant
 from mule.model.interpreter import Failure, Interpreter, State, Step
+from mule.records import replace
 from mule.report.simulation import explain, output_of
 from mule.results import ViolationKind
 from mule.simulation import Ending, SimulatedStep, Simulator, at_random, simulate

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 
 from hypothesis import event, given, settings
@@ -20,6 +19,7 @@ from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.printer import format_expression
 from mule.options import Options
 from mule.preparation import Preparation, algorithm, resolve, search_options
+from mule.records import replace
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
 from tests.small_models import Builder, models, plus, predicates, put

@@ -3,13 +3,12 @@ variables that are assigned before they are read, or never read."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import strategies as st
 
 from mule.model import Assign, Model, Move, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read, negation
 from mule.model.model import Process
+from mule.records import replace
 from tests.small_models import STYLES, Builder, Drawing, _own_variables, _variables
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mule.checking import Properties, check, explore
 from mule.frontends.dve import load
@@ -15,6 +14,7 @@ from mule.model.printer import format_outcome
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.preparation import Preparation
+from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from mule.validation import validate

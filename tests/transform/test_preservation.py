@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -18,6 +18,7 @@ from mule.model.expressions import Expression
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.value_analysis import compute_domains
+from mule.records import replace
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from tests.small_models import models, reachable
 from tests.transform.sequences import observations, sequences

@@ -6,17 +6,16 @@ The two top bits of the first word belong to the engine's state table: the first
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from mule.model import Model, Role, Variable
+from mule.records import Record
 
 WORD_BITS = 64
 OCCUPIED = 1 << 63
 _FIRST_WORD_BITS = 62
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Record, frozen=True):
     """The place of a variable: element `i` has `width` bits at `shift + (i % per_word) * width` of word
     `word + i // per_word`, and holds the value minus `low`."""
 

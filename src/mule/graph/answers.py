@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mule import _engine, ctl
 from mule.checking import check
@@ -20,6 +19,7 @@ from mule.model.printer import format_expression, locations_of
 from mule.options import Options
 from mule.preparation import limits_from
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Result, Verdict, Violation, ViolationKind
 from mule.temporal import Question, questions_of
 from mule.temporal.counterexample import Choice, lasso

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -27,6 +27,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Kept, Options
 from mule.preparation import Analysis, algorithm, bounds, limits_from, resolve
+from mule.records import replace
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.sticky import sticky_transitions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mule import ctl
@@ -15,6 +15,7 @@ from mule.ltl.parser import Parsed
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.simplify import unary
+from mule.records import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from mule.model.variables import Role, Variable
+from mule.records import Record
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -21,7 +20,7 @@ NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-class Expression(Struct, frozen=True):
+class Expression(Record, frozen=True):
     """Base of all expressions."""
 
 

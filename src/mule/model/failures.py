@@ -7,7 +7,6 @@ is simply false in the instance for that index.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from mule.model.abstraction import Evaluation
 from mule.model.domains import Domains
@@ -15,6 +14,7 @@ from mule.model.expressions import Binary, Conditional, Constant, Expression, Re
 from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.value_sets import Domain, Overlay, highest, hull, join, lowest, outside, wrap_domain
 from mule.model.variables import Channel, IntegerType
+from mule.records import replace
 
 
 def may_fail(expression: Expression, domains: Domains, given: Iterable[Expression] = ()) -> bool:

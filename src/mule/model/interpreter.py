@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mule.model.expressions import (
     Binary,
@@ -16,6 +15,7 @@ from mule.model.expressions import (
 )
 from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Transition
 from mule.model.variables import Variable
+from mule.records import Record
 
 State = tuple[int, ...]
 
@@ -24,8 +24,7 @@ class Failure(Exception):  # noqa: N818 (it is the model that fails, not Mule)
     """The model did something that has no meaning: an index out of range, a division by zero, a full channel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record, frozen=True):
     """One way on from a state. Where `failure` is set the run ends there and `target` is the state before."""
 
     transition: int

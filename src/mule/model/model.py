@@ -10,26 +10,24 @@ from functools import cached_property
 from mule.errors import Place
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
 from mule.model.variables import Bag, Channel, Variable
+from mule.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Record, frozen=True):
     """`target := value`, wrapped into the target's type."""
 
     target: Read
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(Record, frozen=True):
     """Append a message; an error of the model where the channel is full."""
 
     channel: Channel
     values: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Receive:
+class Receive(Record, frozen=True):
     """Remove the oldest message into `targets` (None: dropped); an error of the model where the channel is empty."""
 
     channel: Channel
@@ -39,8 +37,7 @@ class Receive:
 Statement = Assign | Send | Receive
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Record, frozen=True):
     """One successor of a transition: statements that run one after the other, each seeing what came before."""
 
     statements: tuple[Statement, ...]
@@ -66,16 +63,14 @@ def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
                         yield destination.index
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Record, frozen=True):
     """A predicate shared by all transitions that use it; it counts as false where its expression is undefined."""
 
     expression: Expression
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Record, frozen=True):
     """How one process takes part in a transition."""
 
     process: int
@@ -83,8 +78,7 @@ class Move:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(Record, frozen=True):
     """A value in the output of a model: `conversion` is a letter of printf (d, u, x, o, c) or `e`, a name by value."""
 
     conversion: str
@@ -92,8 +86,7 @@ class Printed:
     names: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record, frozen=True):
     """A message that an action sends or receives, with the name of the channel that it goes through."""
 
     sends: bool
@@ -104,8 +97,7 @@ class Message:
     """Of one that is received: the process that it comes from, where the language tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Record, frozen=True):
     """One of the statements that a transition is made of, as its author wrote it: what a trail shows."""
 
     process: int | None
@@ -127,8 +119,7 @@ class Kind(Enum):
     (an `Undefined`) goes wrong, or `failure` says what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Record, frozen=True):
     """A conjunction of guards (evaluated in order, up to the first false one) and one or several outcomes."""
 
     name: str
@@ -153,8 +144,7 @@ class Transition:
     """Of an ERROR: nothing is wrong but that the translation left too little room (see `Model.wider`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(Record, frozen=True):
     name: str
     location: Variable
     locations: tuple[str, ...]
@@ -178,8 +168,7 @@ class Process:
         return _at_one_of(self.location, self.ends) if self.done is None else self.done
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(Record, frozen=True):
     """A predicate that the model claims to hold in every reachable state."""
 
     name: str
@@ -187,14 +176,12 @@ class Assertion:
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimEdge:
+class ClaimEdge(Record, frozen=True):
     condition: Expression
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Record, frozen=True):
     """A temporal property that the model declares: a formula that holds, or an automaton that accepts no run."""
 
     name: str

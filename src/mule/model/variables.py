@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from mule.records import Record
 
-@dataclass(frozen=True, slots=True)
-class IntegerType:
+
+class IntegerType(Record, frozen=True):
     """The values low..high. What is assigned from outside wraps around, as a C cast would; where the type is
     `checked`, such an assignment is an error of the model instead."""
 
@@ -38,8 +38,7 @@ class Role(Enum):
     """0 between steps: nobody needs to see it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
+class Variable(Record, frozen=True, eq=False):
     """A scalar (`length` is None) or an array; two variables are equal only if they are the same object."""
 
     name: str
@@ -62,8 +61,7 @@ class Variable:
         return f"<{self.type.name} {self.name}{'' if self.length is None else f'[{self.length}]'}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Channel:
+class Channel(Record, frozen=True, eq=False):
     """A FIFO buffer: `length` counts the messages, `fields` hold them, the oldest at index 0; free cells are 0."""
 
     name: str
@@ -74,8 +72,7 @@ class Channel:
     """Whether the actions of the model say themselves what they put in and take out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bag:
+class Bag(Record, frozen=True, eq=False):
     """Messages in no order: for each message that can be among them, a variable that counts it, and how it is written.
     The actions of the model say themselves what they put in and take out."""
 

@@ -6,14 +6,12 @@ it changes or starts from, so that nothing but an agent's own transitions moves 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mule.model.variables import Variable
+from mule.records import Record
 from mule.relations import Relations
 
 
-@dataclass(frozen=True, slots=True)
-class Agents:
+class Agents(Record, frozen=True):
     locations: list[Variable | None]
     """For each agent the variable that holds its location; None: it has but one."""
     alternatives: list[dict[int, list[int]]]

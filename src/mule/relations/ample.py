@@ -13,17 +13,16 @@ that it is enabled: then the channel is not empty, and senders do not get in its
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mule.model.expressions import Binary, Unary
+from mule.records import Record
 from mule.relations import Relations
 from mule.relations.accesses import members
 from mule.relations.changes import TURNS_TRUE
 from mule.relations.decide import EFFORT
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record, frozen=True):
     """As long as `guard` is false, others cannot make it true: never, or not while the guard `given`, which they cannot
     make false, is true."""
 
@@ -31,8 +30,7 @@ class Block:
     given: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Record, frozen=True):
     """One of the blocks must keep the transition disabled; or it must be enabled, where it may be."""
 
     transition: int
@@ -40,8 +38,7 @@ class Condition:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AmpleLocation:
+class AmpleLocation(Record, frozen=True):
     """A location of a process at which its enabled transitions are an ample set, if all conditions hold."""
 
     process: int
@@ -49,8 +46,7 @@ class AmpleLocation:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AmpleLabels:
+class AmpleLabels(Record, frozen=True):
     transitions_of: list[int]
     """For each process those in which it takes part, as a bit set."""
     locations: list[AmpleLocation]

@@ -8,7 +8,7 @@ transition (the fill level of a buffer, say) is no slot to split on: its instanc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.model.domains import Domains, pinned
 from mule.model.expressions import Binary, Constant, Expression, Read, children, conjuncts
@@ -16,6 +16,7 @@ from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send,
 from mule.model.printer import format_expression, locations_of
 from mule.model.substitution import Substitution
 from mule.model.value_sets import Domain
+from mule.records import replace
 from mule.relations.accesses import Accesses, members
 from mule.relations.accordance import accord
 from mule.relations.decide import Decider

@@ -6,15 +6,14 @@ Necessary enabling sets need no derivation: those of the guards that are false i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from mule.lpor import Facts, MessagePassing
+from mule.records import Record
 from mule.relations import Relations
 from mule.relations.accesses import members
 
 
-@dataclass(frozen=True, slots=True)
-class LocalRelations:
+class LocalRelations(Record, frozen=True):
     """Rows of bit sets over transitions."""
 
     dependent_on: list[int]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mule.model.expressions import Binary, Expression, Unary
 from mule.model.failures import effects_may_fail, may_fail
 from mule.model.model import Kind
+from mule.records import replace
 from mule.relations.accesses import members, union
 from mule.relations.changes import TURNS_FALSE, TURNS_TRUE
 from mule.relations.decide import EFFORT

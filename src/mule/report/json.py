@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
+
+from msgspec import to_builtins
 
 from mule.options import Options
 from mule.report.trail import Change, ExplainedAction, ExplainedStep, explain_step, summarise
@@ -58,7 +60,7 @@ def _violation(result: Result, violation: Violation) -> Json:
         "shortest": violation.shortest,
         "loop": trail.loop,
         "trail": [step_object(explain_step(result.model, trail, index)) for index in range(len(trail))],
-        "final_state": asdict(final),
+        "final_state": to_builtins(final),
     }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from typing import Any
 
+from msgspec import to_builtins
 from rich.text import Text
 
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
+from mule.records import replace
 from mule.report import numbers
 from mule.report.json import Json, step_object
 from mule.report.layout import Page
@@ -118,13 +119,13 @@ def in_words(ending: Ending) -> str:
 
 def beginning_object(model: Model, seed: int) -> Json:
     """The first line: what is simulated."""
-    initial = asdict(summarise(model, model.initial_state))
+    initial = to_builtins(summarise(model, model.initial_state))
     return {"model": model.name, "language": model.language, "seed": seed, "initial_state": initial}
 
 
 def simulated_object(step: ExplainedStep) -> Json:
     """A line for each step: what `mule check --json` tells of it, with its number, its place and its output."""
-    place: Any = asdict(step.place) if step.place else None
+    place: Any = to_builtins(step.place) if step.place else None
     return {"step": step.number, **step_object(step), "place": place, "output": output_of(step)}
 
 
@@ -135,5 +136,5 @@ def ending_object(model: Model, state: State, steps: int, ending: Ending | None,
         "end": kind,
         "message": why if ending is None else ending.message,
         "steps": steps,
-        "final_state": asdict(summarise(model, state)),
+        "final_state": to_builtins(summarise(model, state)),
     }

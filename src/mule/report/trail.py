@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mule.errors import Place
 from mule.model import Bag, Channel, Model, Outcome, Printed, Role, Transition, Variable
 from mule.model import Message as SentMessage
 from mule.model.interpreter import Failure, Interpreter, State
+from mule.records import Record
 from mule.results import Trail
 
 Scalar = int | str
@@ -17,8 +16,7 @@ Value = Scalar | tuple[Scalar, ...] | tuple[Message, ...]
 """A scalar, the elements of an array, or the messages in a channel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Record, frozen=True):
     """One process going from one control location to another (or staying where it is)."""
 
     process: str
@@ -26,15 +24,13 @@ class Movement:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record, frozen=True):
     name: str
     old: Value
     new: Value
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedAction:
+class ExplainedAction(Record, frozen=True):
     """One of the statements that a step is made of."""
 
     process: str | None
@@ -49,8 +45,7 @@ class ExplainedAction:
     """Who sent what it received, where the language tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedStep:
+class ExplainedStep(Record, frozen=True):
     number: int
     """Counts from 1."""
     transition: int
@@ -70,8 +65,7 @@ class ExplainedStep:
         return self.movements[0].process if self.movements else None
 
 
-@dataclass(frozen=True, slots=True)
-class StateSummary:
+class StateSummary(Record, frozen=True):
     """A whole state, sorted by what a reader looks for."""
 
     processes: dict[str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.checking import check_safety, statistics
 from mule.engine import ProgressCallback
@@ -13,6 +13,7 @@ from mule.model import Model
 from mule.options import DYNAMIC, Options, Proviso
 from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_from, resolve, wide_enough
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility

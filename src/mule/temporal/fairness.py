@@ -14,13 +14,14 @@ started by the first of them, a rendezvous by the sender: so SPIN sees it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.model import Model
 from mule.model.expressions import FALSE, TRUE, Expression, Unary, Undefined
 from mule.model.model import Transition
 from mule.model.simplify import binary, is_total
 from mule.options import Fairness
+from mule.records import replace
 from mule.relations import Relations
 from mule.relations.accesses import members
 from mule.relations.visibility import visible

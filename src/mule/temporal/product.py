@@ -8,7 +8,7 @@ model; a run that ends otherwise goes on by stuttering.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -23,6 +23,7 @@ from mule.model.abstraction import highest, lowest
 from mule.model.domains import Domains
 from mule.model.expressions import Expression
 from mule.options import Fairness
+from mule.records import replace
 from mule.relations import Relations
 from mule.relations.accesses import members
 from mule.relations.sticky import sticky_transitions

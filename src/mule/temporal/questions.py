@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mule.errors import MuleError, Place
@@ -27,6 +27,7 @@ from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
 from mule.model.simplify import binary
 from mule.properties import Properties
+from mule.records import replace
 from mule.temporal.conditions import Conditions
 
 ALL = "all"

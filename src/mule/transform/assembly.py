@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from mule.model.expressions import Constant, Expression, Read, subexpressions
 from mule.model.model import Guard, Model, Transition, outcome_expressions
 from mule.model.variables import Variable
+from mule.records import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record, frozen=True):
     """A transition with its guards instead of their numbers."""
 
     transition: Transition

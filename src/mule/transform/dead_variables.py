@@ -14,7 +14,7 @@ dead has its initial value: each transition sees to it for the location that it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.model.domains import Domains, Place, pinned
 from mule.model.expressions import Constant, Expression, Read
@@ -22,6 +22,7 @@ from mule.model.failures import effects_may_fail
 from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.simplify import is_total
 from mule.model.variables import Role, Variable
+from mule.records import replace
 from mule.relations.accesses import members
 from mule.transform.assembly import Rule, Slots, assembled, is_static, rules, watched
 

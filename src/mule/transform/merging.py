@@ -19,7 +19,7 @@ m with each step out of it does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from mule.model.domains import Domains, pinned
@@ -28,6 +28,7 @@ from mule.model.failures import effects_may_fail
 from mule.model.model import Assign, Guard, Kind, Model, Move, Outcome, Statement
 from mule.model.printer import format_expression, locations_of
 from mule.model.substitution import Substitution
+from mule.records import replace
 from mule.relations.accesses import Accesses, members
 from mule.transform.assembly import Rule, Slots, assembled, rules, watched
 from mule.transform.preconditions import Effect, Unknown

@@ -6,8 +6,6 @@ location stay even where they are always true: they are what ties a transition t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mule.model.domains import Domains, Place, pinned
 from mule.model.expressions import Constant, Expression, conjuncts
 from mule.model.failures import may_fail
@@ -17,6 +15,7 @@ from mule.model.simplify import is_total
 from mule.model.substitution import Substitution
 from mule.model.value_sets import Overlay
 from mule.model.variables import Role
+from mule.records import replace
 from mule.transform.assembly import Rule, assembled, rules
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+from mule.records import replace
 from tests.differential.generator.elements import Channel, Context, Lines
 from tests.differential.generator.expressions import Expressions
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from mule.records import replace
 from tests.differential.generator.channels import Channels
 from tests.differential.generator.elements import NUMERIC, SIGNED, Channel, Lines, Place
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
+from mule.records import replace
 from tests.differential.generator.elements import ARGUMENT, Channel, Context, Inline, Lines, Place, Process
 from tests.differential.generator.statements import Statements
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from mule.records import replace
 from tests.differential.generator.calls import Calls
 from tests.differential.generator.elements import COUNTING, Context, Lines, Place
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mule.frontends.actors.facts import Flow, TransitionFacts
@@ -23,6 +23,7 @@ from mule.frontends.actors.values import FieldList, FieldSet, Record, Symbol
 from mule.model import Assign, Receive, Send, Statement
 from mule.model.expressions import TRUE, Constant, Expression, Read, subexpressions
 from mule.model.simplify import binary, unary
+from mule.records import replace
 
 
 class TooNarrow(Exception):  # noqa: N818 - becomes a transition of its own

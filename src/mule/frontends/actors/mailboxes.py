@@ -6,13 +6,14 @@ messages has one representation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.types import Kind
 from mule.model import Channel
 from mule.model.expressions import TRUE, Conditional, Constant, Expression, Read
 from mule.model.simplify import binary, unary
+from mule.records import replace
 
 Payload = tuple[Expression, ...]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from types import FunctionType
@@ -34,6 +33,7 @@ from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary
+from mule.records import replace
 
 LAST_CAPACITY = 64
 """If more messages of one type are on their way between two processes, the protocol floods the network."""

@@ -13,7 +13,6 @@ Semantics, settled from DiVinE's own sources and checked on BEEM's counts:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
@@ -43,6 +42,7 @@ from mule.model import Assertion, IntegerType, Model, Role
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression
 from mule.model.simplify import binary, unary
+from mule.records import replace
 
 
 def load(text: str, file: str) -> Model:

@@ -7,7 +7,7 @@ nobody's way. Where the bound is a guess, bringing more is an error that asks fo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from mule.errors import MuleError
@@ -20,6 +20,7 @@ from mule.model import Action, Assign, IntegerType, Kind, Model, Move, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, Constant, Expression, Read, conjunction
 from mule.model.simplify import binary
+from mule.records import replace
 
 LAST_GUESS = 4_095
 """If more tokens come to a place that no invariant bounds, the net is taken to be unbounded."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from mule.errors import Place
@@ -24,6 +24,7 @@ from mule.model import Action, Assign, Message, Printed, Statement
 from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, children, conjuncts, negation
 from mule.model.forward import Forward, is_impossible
 from mule.model.simplify import binary, boolean, joined, unary
+from mule.records import replace
 
 WAYS = 150
 """More ways from one place than this, and steps are cut."""

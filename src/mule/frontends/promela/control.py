@@ -14,13 +14,13 @@ Which places in a body are states decides what is counted, so this follows SPIN'
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.fragments import Around, Choice, Escape, Fragment, Guarded, Jump, Labels, Next, Simple
 from mule.frontends.promela.graph import Action, Declare, Edge, Finish, Graph, Join, Location
 from mule.frontends.promela.scopes import Scope
+from mule.records import replace
 
 
 def control_graph(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mule.frontends.promela import syntax
@@ -18,6 +18,7 @@ from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.processes import Proctype
 from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Symbol, trees_of
 from mule.model.simplify import compute
+from mule.records import replace
 
 STATES = 3_000
 """Abstract states to look at before giving up."""

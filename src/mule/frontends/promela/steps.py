@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import (
@@ -33,6 +32,7 @@ from mule.model import Assign, Receive, Send, Statement, Variable
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, variables_read
 from mule.model.forward import wrapped
 from mule.model.simplify import binary, joined, unary
+from mule.records import replace
 
 
 class Steps:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
-
 from mule.errors import Place
 from mule.frontends.promela.lexer import Source, Tokens
+from mule.records import Record
 
 
-class Node(Struct, frozen=True):
+class Node(Record, frozen=True):
     at: int
 
 
@@ -403,7 +402,7 @@ Unit: TypeAlias = (
 )
 
 
-class Program(Struct, frozen=True):
+class Program(Record, frozen=True):
     source: Source
     units: tuple[Unit, ...]
     """In the order of the file: it decides the process numbers of active proctypes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import control_graph
@@ -15,6 +15,7 @@ from mule.frontends.promela.system import System
 from mule.model import Assign, IntegerType
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary, unary
+from mule.records import replace
 
 
 @dataclass(frozen=True, slots=True)

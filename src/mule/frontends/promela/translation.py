@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
@@ -35,6 +34,7 @@ from mule.model import BYTE, Assign, Kind, Model, Move, Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjuncts
 from mule.model.simplify import binary, joined, unary
+from mule.records import replace
 
 MOST_PROCESSES = 255
 """SPIN has no more."""

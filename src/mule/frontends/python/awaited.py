@@ -7,7 +7,6 @@ import ast
 import asyncio
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +21,7 @@ from mule.frontends.python.statics import Calling, Statics, is_constant
 from mule.frontends.python.system import Task
 from mule.frontends.python.waiting import gather, pause, sleep, until
 from mule.frontends.python.writing import Around, Writer, named
+from mule.records import replace
 
 DEEPEST = 20
 

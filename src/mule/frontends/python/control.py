@@ -6,7 +6,6 @@ import ast
 import copy
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mule.frontends.actors.frames import MISSING, frozen
@@ -18,6 +17,7 @@ from mule.frontends.python.statics import Statics, is_constant
 from mule.frontends.python.system import Task
 from mule.frontends.python.waiting import until
 from mule.frontends.python.writing import Around, Writer, named
+from mule.records import replace
 
 MOST_ROUNDS = 256
 LIBRARY = inspect.getfile(until).removesuffix("waiting.py")

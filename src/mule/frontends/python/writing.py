@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from mule.errors import MuleError
 from mule.frontends.actors.sources import place_of
 from mule.frontends.python.code import Give, Instruction, Label, Scope
+from mule.records import replace
 
 Exit = tuple[ast.AsyncWith, ast.expr]
 
