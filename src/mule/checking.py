@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 from mule.engine import Found, Progress, ProgressCallback, SearchResult
@@ -15,7 +14,7 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options, Preserve
 from mule.preparation import Analysis, Preparation, resolve, safety_search, search_options
 from mule.properties import Properties
-from mule.records import replace
+from mule.records import Record, replace
 from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind
 from mule.trial import NOTE
 
@@ -30,8 +29,7 @@ LONG_TRAIL = 12
 """A violation found depth first after more steps is looked for again, breadth first."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateProperty:
+class StateProperty(Record, frozen=True):
     """A predicate that must hold in every reachable state."""
 
     kind: ViolationKind

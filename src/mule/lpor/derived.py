@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from mule.lpor.relations import LporRelations
+from mule.records import Record
 
 Pending = Callable[[Any, "Facts", Hashable], bool]
 """Whether in a state a message from a process lies ready for a transition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record, frozen=True):
     """One transition. Every set may be larger than what really happens; only `increments` and `compares_timestamp` may
     be smaller, and `input_deterministic` false."""
 

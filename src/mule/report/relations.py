@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from mule.model import Model
+from mule.records import Record
 
 Axis = Literal["transitions", "guards"]
 
@@ -26,8 +26,7 @@ class Relations(Protocol):
     def never_coenabled(self) -> Sequence[int]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Record, frozen=True):
     name: str
     meaning: str
     """What a mark says, in words."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mule.model import Model, Outcome, Receive, Send
 from mule.model.interpreter import Interpreter, Step
+from mule.records import Record
 from mule.report.layout import ASCII, UNICODE, Page
 from mule.report.simulation import safe
 from mule.report.trail import ExplainedAction, explain_step
@@ -18,8 +18,7 @@ NARROWEST, WIDEST = 10, 32
 """Of a column. Where more processes take part than fit, the chart is wider than the terminal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record, frozen=True):
     """A message, or something printed."""
 
     step: int
@@ -29,8 +28,7 @@ class Event:
     """Who receives: at the same time, in a rendezvous, or at last, where it is known who sent the message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Strokes:
+class Strokes(Record, frozen=True):
     line: str
     shaft: str
     ellipsis: str

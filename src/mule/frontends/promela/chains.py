@@ -24,7 +24,7 @@ from mule.model import Action, Assign, Message, Printed, Statement
 from mule.model.expressions import FALSE, TRUE, Constant, Expression, Read, children, conjuncts, negation
 from mule.model.forward import Forward, is_impossible
 from mule.model.simplify import binary, boolean, joined, unary
-from mule.records import replace
+from mule.records import Record, replace
 
 WAYS = 150
 """More ways from one place than this, and steps are cut."""
@@ -45,8 +45,7 @@ class _Unwieldy(Exception):  # noqa: N818 - an answer, not an error
     """A condition has grown too large."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Record, frozen=True):
     """A statement on the way, and how many effects have run after it."""
 
     instance: Instance
@@ -109,8 +108,7 @@ class _Option:
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class _Unfinished:
+class _Unfinished(Record, frozen=True):
     """A step up to a place where its process still has control."""
 
     way: Way

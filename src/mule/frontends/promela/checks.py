@@ -6,10 +6,9 @@ statements are checked here, those that are never reached too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mule.frontends.promela import syntax
 from mule.frontends.promela.scopes import PREDEFINED, Program, Scalar, Scope, Struct, Symbol, nodes_of, trees_of
+from mule.records import Record
 
 _READ_ONLY = PREDEFINED - {"_", "_priority"}
 
@@ -36,8 +35,7 @@ def check_program(tree: syntax.Program, program: Program) -> None:
         _check_arguments(run, processes[run.tree.process], program)
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Record, frozen=True):
     tree: syntax.Run
     arguments: tuple[tuple[int, str | None], ...]
     """Of how many numbers each argument consists, and of which mtype it is."""

@@ -18,7 +18,7 @@ from mule.frontends.promela.graph import Declare, Edge, Finish
 from mule.frontends.promela.processes import Proctype
 from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Symbol, trees_of
 from mule.model.simplify import compute
-from mule.records import replace
+from mule.records import Record, replace
 
 STATES = 3_000
 """Abstract states to look at before giving up."""
@@ -31,23 +31,20 @@ CROWD = 16
 Values = tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Process:
+class _Process(Record, frozen=True):
     type: str
     location: int
     values: Values
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Record, frozen=True):
     stack: tuple[_Process, ...]
     shared: Values
     holder: int | None
     """Who is inside an atomic step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Record, frozen=True):
     """For how many processes there is room where the program sets no bound."""
 
     processes: int

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mule.frontends.promela.graph import Edge
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.model import Printed, Statement
 from mule.model.expressions import Expression
+from mule.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record, frozen=True):
     """A message on its way: what traces look at."""
 
     sends: bool
@@ -21,8 +19,7 @@ class Event:
     """It is received and left in the channel: nothing to a trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Record, frozen=True):
     """One way to execute a statement."""
 
     condition: Expression

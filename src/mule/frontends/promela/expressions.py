@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import NoReturn
 
@@ -26,12 +25,12 @@ from mule.model.expressions import (
 )
 from mule.model.forward import Forward, bounds, chosen
 from mule.model.simplify import binary, boolean, unary
+from mule.records import Record
 
 OPERATORS = {"&&": "and", "||": "or"}
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Record, frozen=True):
     """Who reads: an instance (None: an observer from outside) in a scope."""
 
     scope: Scope

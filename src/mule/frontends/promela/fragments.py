@@ -10,6 +10,7 @@ from mule.errors import MuleError
 from mule.frontends.promela import syntax
 from mule.frontends.promela.graph import Action
 from mule.frontends.promela.scopes import Scope
+from mule.records import Record
 
 
 class Construction(Protocol):
@@ -22,8 +23,7 @@ class Construction(Protocol):
     def labelled(self, jump: syntax.Goto, labels: Labels) -> Fragment: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Record, frozen=True):
     """What stands around a statement."""
 
     scope: Scope
@@ -44,8 +44,7 @@ class Labels:
     found: dict[str, Fragment] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Next:
+class Next(Record, frozen=True):
     fragment: Fragment
     left: bool = False
     """Leads past the end of an `atomic`."""

@@ -7,25 +7,23 @@ from typing import TypeAlias
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.scopes import Scope
+from mule.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Record, frozen=True):
     """The end of a process: it dies."""
 
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Record, frozen=True):
     """A declaration that is not at the top of a body sets its variable, as an assignment does."""
 
     at: int
     variable: syntax.Variable
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(Record, frozen=True):
     """The end of an `if` or `unless` inside an `atomic`; no escape holds there."""
 
     at: int

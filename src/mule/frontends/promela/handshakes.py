@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from mule.frontends.promela import syntax
@@ -18,13 +17,13 @@ from mule.model import Assign, Statement, Variable
 from mule.model.expressions import TRUE, Constant, Expression, Read, variables_read
 from mule.model.forward import wrapped
 from mule.model.simplify import binary, is_total, unary
+from mule.records import Record
 
 Receiving = tuple[Instance, int, Edge]
 Wanted = Sequence[Expression | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Receiver:
+class _Receiver(Record, frozen=True):
     """A place where a process can receive from a channel, translated once for all who send there."""
 
     instance: Instance

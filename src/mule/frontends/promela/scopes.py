@@ -11,6 +11,7 @@ from mule.frontends.promela import syntax
 from mule.model import BOOL, BYTE, INT, SHORT, IntegerType
 from mule.model.builder import MAX_SLOTS
 from mule.model.simplify import compute
+from mule.records import Record
 
 PID = IntegerType("pid", 0, 255)
 CHAN = IntegerType("chan", 0, 255)
@@ -21,8 +22,7 @@ PREDEFINED = frozenset({"_", "_pid", "_nr_pr", "_last", "_priority"})
 _TYPES = {"bit": IntegerType("bit", 0, 1), "bool": BOOL, "byte": BYTE, "short": SHORT, "int": INT, "pid": PID}
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Record, frozen=True):
     type: IntegerType
 
     @property
@@ -30,8 +30,7 @@ class Scalar:
         return self.type is CHAN
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Struct:
+class Struct(Record, frozen=True, eq=False):
     name: str
     fields: dict[str, Symbol]
 
@@ -43,8 +42,7 @@ class Struct:
 Type: TypeAlias = Scalar | Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Record, frozen=True):
     """A scalar, or an array of them, inside a variable: `path` names the fields that lead to it."""
 
     path: tuple[str, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.control import control_graph
@@ -15,11 +14,10 @@ from mule.frontends.promela.system import System
 from mule.model import Assign, IntegerType
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary, unary
-from mule.records import replace
+from mule.records import Record, replace
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
+class _Pattern(Record, frozen=True):
     target: int
     sends: bool
     channels: frozenset[int]
