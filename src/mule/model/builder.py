@@ -43,6 +43,8 @@ class ModelBuilder:
         self.claims: list[Claim] = []
         self._guards: list[Guard] = []
         self._guard_ids: dict[Expression, int] = {}
+        self._guards_by_identity: dict[int, tuple[Expression, int]] = {}
+        """Large expressions are slow to compare; each is kept alive, so that no other one gets its identity."""
         self._locations: Locations = {}
         self._slots = 0
 
@@ -130,10 +132,14 @@ class ModelBuilder:
 
     def guard(self, expression: Expression) -> int:
         """The number of a guard; equal expressions share one."""
+        known = self._guards_by_identity.get(id(expression))
+        if known is not None:
+            return known[1]
         number = self._guard_ids.get(expression)
         if number is None:
             number = self._guard_ids[expression] = len(self._guards)
             self._guards.append(Guard(expression, self.text(expression)))
+        self._guards_by_identity[id(expression)] = expression, number
         return number
 
     def guards(self, expression: Expression) -> list[int]:

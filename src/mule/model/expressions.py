@@ -81,12 +81,16 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """The expression itself and everything below it."""
+    """The expression itself and everything below it; what stands at several places as one object comes once."""
     stack = [expression]
+    seen = {id(expression)}
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(children(current))
+        for child in children(current):
+            if id(child) not in seen:
+                seen.add(id(child))
+                stack.append(child)
 
 
 def variables_read(expression: Expression) -> set[Variable]:

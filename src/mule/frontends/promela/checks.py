@@ -104,13 +104,15 @@ class _Checks:
 
     def unit(self, unit: object) -> None:
         match unit:
-            case syntax.ProcessDeclaration(_, _, _, _, parameters, priority, provided, body):
+            case syntax.ProcessDeclaration(_, name, _, _, parameters, priority, provided, body):
                 for declaration in parameters:
                     self.declaration(declaration)
                     self.no_arrays(declaration)
                 self.priority(priority)
                 if provided is not None:
+                    self.no_remote_references(provided)
                     self.expressions(provided)
+                self.own_labels(name, body)
                 self.sequence(body)
             case syntax.InitDeclaration(_, priority, body):
                 self.priority(priority)
@@ -123,6 +125,23 @@ class _Checks:
             case syntax.TraceAssertion(_, _, body):
                 self.fields = 255
                 self.sequence(body)
+
+    def no_remote_references(self, provided: syntax.Tree) -> None:
+        for node in nodes_of(provided):
+            if isinstance(node, syntax.RemoteLabel | syntax.RemoteVariable):
+                self.fail("a `provided` clause cannot refer to what is inside a process", node.at)
+
+    def own_labels(self, name: str, body: syntax.Sequence) -> None:
+        """Inside its own proctype SPIN knows a label once its statement has ended. `nodes_of` goes from the end of the
+        body to its beginning, and has a statement before what is inside."""
+        ahead: list[syntax.RemoteLabel] = []
+        for node in nodes_of(body):
+            if isinstance(node, syntax.RemoteLabel) and node.process == name:
+                ahead.append(node)
+            elif isinstance(node, syntax.Labelled):
+                ahead = [each for each in ahead if each.label != node.label]
+        for each in ahead:
+            self.fail(f"inside `{name}`, its label `{each.label}` is known only after its statement", each.at)
 
     def priority(self, tree: syntax.Tree | None, least: int = 1) -> None:
         """In a `run`, 0 is the same as none."""

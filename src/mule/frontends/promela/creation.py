@@ -9,15 +9,16 @@ end, the number of processes is bounded by an option.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.graph import Declare, Edge, Finish
+from mule.frontends.promela.evaluation import evaluate
+from mule.frontends.promela.graph import Declare, Edge, Finish, loop_heads
 from mule.frontends.promela.processes import Proctype
-from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Symbol, trees_of
-from mule.model.simplify import compute
+from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Struct, Symbol, trees_of
 from mule.records import Record, replace
 
 STATES = 3_000
@@ -126,6 +127,9 @@ class _Analysis:
             self.tracked[name] = {symbol: number for number, symbol in enumerate(own)}
         self.shared = {symbol: number for number, symbol in enumerate(self._shared())}
         self.private = {name: self._private(types[name]) for name in self.creators}
+        self.rests: dict[tuple[_Process, int], list[_Process]] = {}
+        self.looked = 0
+        """How many states of single processes there were on the way to these."""
         edges = [edge for name in self.creators for location in types[name].graph.locations for edge in location.edges]
         self.runs = {id(edge): run_of(edge) for edge in edges}
 
@@ -146,12 +150,14 @@ class _Analysis:
         return [symbol for symbol in wanted if symbol not in spoiled]
 
     def _private(self, type: Proctype) -> set[int]:
-        """The places where a process can do no more than change itself."""
-        return {
+        """Places where a process can do no more than change itself, without those where loops of such places begin."""
+        locations = type.graph.locations
+        private = {
             number
-            for number, location in enumerate(type.graph.locations)
+            for number, location in enumerate(locations)
             if not any(edge.keeps or run_of(edge) or self._is_public(edge) for edge in location.edges)
         }
+        return private - loop_heads({number: [edge.target for edge in locations[number].edges] for number in private})
 
     def _is_public(self, edge: Edge) -> bool:
         if isinstance(edge.action, Finish):
@@ -164,26 +170,28 @@ class _Analysis:
         found = Creation()
         stack = tuple(self.fresh(name, pid, ()) for pid, name in enumerate(active))
         found.instances = set(enumerate(active))
-        initial = _State(stack, tuple(self.initial(symbol, 0) for symbol in self.shared), None)
-        seen, waiting = {initial}, deque([initial])
+        shared = tuple(self.initial(symbol, 0) for symbol in self.shared)
+        waiting = deque(self.at_rest(_State(stack, shared, None)))
+        seen = {*waiting}
         while waiting:
-            state = waiting.popleft()
-            chosen = self.local_steps(state, found)
-            if not chosen or any(following in seen for following in chosen):
-                chosen = list(self.steps(state, found))
-            for following in chosen:
-                if following not in seen:
-                    if len(seen) >= STATES or len(following.stack) > len(active) + MORE:
+            for step in self.steps(waiting.popleft(), found):
+                for following in self.at_rest(step):
+                    if self.looked + len(seen) > STATES or len(following.stack) > len(active) + MORE:
                         return None
-                    seen.add(following)
-                    waiting.append(following)
+                    if following not in seen:
+                        seen.add(following)
+                        waiting.append(following)
         return found
 
     def fresh(self, name: str, pid: int, arguments: Values) -> _Process:
         if name not in self.creators:
             return _Process(name, 0, ())
         type = self.types[name]
-        given = dict(zip(type.parameters, arguments, strict=False))
+        leaves = [leaf for parameter in type.parameters for leaf in parameter.leaves()]
+        given = {
+            leaf.symbol: None if value is None else leaf.type.wrap(value)
+            for leaf, value in zip(leaves, arguments, strict=False)
+        }
         values = tuple(given[s] if s in given else self.initial(s, pid) for s in self.tracked[name])
         return _Process(name, type.graph.start, values)
 
@@ -192,7 +200,7 @@ class _Analysis:
         if tree is None or not symbol.at_start:
             return None if symbol.parameter else 0
         if isinstance(tree, syntax.Tree):
-            value = _evaluate(tree, symbol.scope, pid, lambda _: None)
+            value = evaluate(tree, symbol.scope, pid, lambda _: None)
             return None if value is None else _wrapped(symbol, value)
         return None
 
@@ -207,13 +215,39 @@ class _Analysis:
         if state.holder is not None and self.may_block(state, state.holder):
             yield _State(state.stack, state.shared, None)
 
-    def local_steps(self, state: _State, found: Creation) -> list[_State]:
-        """The steps of one process that has no business with others: their order does not matter, so they go first."""
-        if state.holder is None:
-            for pid, process in enumerate(state.stack):
-                if process.type in self.creators and process.location in self.private[process.type]:
-                    return list(self.moves(state, pid, found))
-        return []
+    def at_rest(self, state: _State) -> Iterator[_State]:
+        """What a state comes to where nobody does what is no business of others: the order of such steps does not
+        matter, so they go first."""
+        rests = (
+            (process,) if pid == state.holder else self.settled(process, pid) for pid, process in enumerate(state.stack)
+        )
+        for stack in product(*rests):
+            yield _State(stack, state.shared, state.holder)
+
+    def settled(self, process: _Process, pid: int) -> list[_Process]:
+        """Where a process can come to by steps from private places. These end, since no loop consists of them."""
+        if not self.is_private(process):
+            return [process]
+        known = self.rests.get((process, pid))
+        if known is not None:
+            return known
+        result = self.rests[(process, pid)] = []
+        seen, waiting = {process}, [process]
+        while waiting and self.looked <= STATES:
+            self.looked += 1
+            current = waiting.pop()
+            alone = _State((current,) * (pid + 1), (None,) * len(self.shared), None)
+            followings = (
+                [step.stack[pid] for step in self.moves(alone, pid, Creation())] if self.is_private(current) else []
+            )
+            if not followings:
+                result.append(current)
+            waiting += (each for each in followings if each not in seen)
+            seen.update(followings)
+        return result
+
+    def is_private(self, process: _Process) -> bool:
+        return process.type in self.creators and process.location in self.private[process.type]
 
     def may_block(self, state: _State, pid: int) -> bool:
         process = state.stack[pid]
@@ -246,7 +280,15 @@ class _Analysis:
                 return process.values[tracked[symbol]]
             return state.shared[self.shared[symbol]] if symbol in self.shared else None
 
-        return _evaluate(tree, scope, pid, read)
+        return evaluate(tree, scope, pid, read)
+
+    def passed(self, tree: syntax.Tree, scope: Scope, state: _State, pid: int) -> Values:
+        """What an argument of `run` gives: a structure one value for each of its fields."""
+        if isinstance(tree, syntax.Reference) and tree.parts[0].name not in PREDEFINED:
+            type = scope.resolve(tree).type
+            if isinstance(type, Struct):
+                return (None,) * type.size
+        return (self.value(tree, scope, state, pid),)
 
     def truth(self, edge: Edge, state: _State, pid: int) -> bool | None:
         match edge.action:
@@ -276,13 +318,8 @@ class _Analysis:
             number = len(stack)
             found.instances.add((number, run.process))
             found.numbers.setdefault((pid, process.type, run.at), set()).add(number)
-            arguments = tuple(self.value(each, edge.scope, state, pid) for each in run.arguments)
-            child = self.types[run.process]
-            cut = tuple(
-                value if value is None or not isinstance(parameter.type, Scalar) else parameter.type.type.wrap(value)
-                for parameter, value in zip(child.parameters, arguments, strict=False)
-            )
-            stack.append(self.fresh(run.process, number, cut))
+            given = (value for each in run.arguments for value in self.passed(each, edge.scope, state, pid))
+            stack.append(self.fresh(run.process, number, tuple(given)))
         return _State(tuple(stack), tuple(shared), pid if edge.keeps else None)
 
     def result(self, edge: Edge, state: _State, pid: int) -> int | None:
@@ -334,34 +371,3 @@ def _can_end(type: Proctype) -> bool:
                 seen.add(edge.target)
                 waiting.append(edge.target)
     return False
-
-
-def _evaluate(tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol], int | None]) -> int | None:
-    """The value of an expression as far as `read` knows the variables."""
-    match tree:
-        case syntax.Number(_, value):
-            return value
-        case syntax.MtypeConstant(_, name):
-            return scope.program.mtypes[name]
-        case syntax.Reference(_, (syntax.Part(_, "_pid", None),)):
-            return pid
-        case syntax.Reference(at, (syntax.Part(_, name, None),)) if name not in PREDEFINED:
-            return read(scope.lookup(name, at))
-        case syntax.Unary(_, operator, operand):
-            inner = _evaluate(operand, scope, pid, read)
-            if inner is None:
-                return None
-            return int(inner == 0) if operator == "!" else -inner if operator == "-" else ~inner
-        case syntax.Binary(_, "&&" | "||" as operator, left, right):
-            first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
-            decisive = operator == "||"
-            if any(value is not None and (value != 0) == decisive for value in (first, second)):
-                return int(decisive)
-            return None if first is None or second is None else int(not decisive)
-        case syntax.Binary(_, operator, left, right):
-            first, second = _evaluate(left, scope, pid, read), _evaluate(right, scope, pid, read)
-            return None if first is None or second is None else compute(operator, first, second)
-        case syntax.Conditional(_, test, then, otherwise):
-            decided = _evaluate(test, scope, pid, read)
-            return None if decided is None else _evaluate(then if decided else otherwise, scope, pid, read)
-    return None

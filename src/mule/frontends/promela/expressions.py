@@ -106,13 +106,12 @@ class Expressions:
                 return Read(self.system.last)
             case "_priority":
                 return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
-        place = self.place(reference, view)
-        if place.variable.type is CHAN and place.variable in self.system.constant_channels:
-            return self.constant_channel(place)
-        return place
+        return self.content(self.place(reference, view))
 
-    def constant_channel(self, place: Read) -> Expression:
-        """An element of an array of channels that nothing assigns to."""
+    def content(self, place: Read) -> Expression:
+        """What a place holds; that of a channel that nothing assigns to is no part of the state."""
+        if place.variable not in self.system.constant_channels:
+            return place
         initial = self.system.constant_channels[place.variable]
         if place.index is None:
             return Constant(initial[0])
@@ -262,7 +261,7 @@ class Expressions:
             if isinstance(tree, syntax.Reference) and tree.parts[0].name not in PREDEFINED:
                 symbol = view.scope.lookup(tree.parts[0].name, tree.at)
                 if isinstance(symbol.type, Struct):
-                    found += [place for place, _ in self.places(tree, view)]
+                    found += [self.content(place) for place, _ in self.places(tree, view)]
                     continue
             found.append(self.translate(tree, view))
         return found
@@ -300,7 +299,7 @@ class Expressions:
                 view.fail(text, tree.at)
             index = None if tree.variable.index is None else self.translate(tree.variable.index, view)
             variable = self.system.variable(symbol, (), instance, tree.at)
-            value: Expression = Read(variable, index)
+            value = self.content(Read(variable, index))
             result = value if condition == TRUE else Conditional(condition, value, result)
         return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -65,3 +66,27 @@ class Graph:
     end: int
     labels: dict[str, int]
     """The place of each label."""
+
+
+def loop_heads(following: Mapping[int, Sequence[int]]) -> set[int]:
+    """Places that a way comes back to; without them there are no loops."""
+    heads: set[int] = set()
+    done: set[int] = set()
+    for root in following:
+        if root in done:
+            continue
+        stack: list[tuple[int, Iterator[int]]] = [(root, iter(following[root]))]
+        on_stack = {root}
+        while stack:
+            number, successors = stack[-1]
+            target = next(successors, None)
+            if target is None:
+                stack.pop()
+                on_stack.discard(number)
+                done.add(number)
+            elif target in on_stack:
+                heads.add(target)
+            elif target not in done:
+                on_stack.add(target)
+                stack.append((target, iter(following.get(target, ()))))
+    return heads

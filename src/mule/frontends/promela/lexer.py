@@ -148,10 +148,10 @@ def describe(kind: str, text: str) -> str:
         return END
     if kind == ";" and not text:
         return "the end of the line, which ends the statement (parentheses would let it go on)"
+    if kind in DECLARED and text != kind:
+        return f"`{text}`, which is the name of {'an' if kind == INLINE_NAME else 'a'} {kind}"
     if kind in KEYWORDS or kind == TYPE:
         return f"the keyword `{text}`"
-    if kind in DECLARED:
-        return f"`{text}`, which is the name of {'an' if kind == INLINE_NAME else 'a'} {kind}"
     if kind == BAD and text == '"':
         return "a string that is not closed in its line"
     return f"`{text}`" if kind != BAD or text.isprintable() else f"the character {text!r}"

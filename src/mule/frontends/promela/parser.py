@@ -128,6 +128,8 @@ class Parser(StatementParser):
             self.expected("`proctype`")
         deterministic = self.take(self.kind) == "D_proctype"
         name = self.take(NAME, "the name of the proctype")
+        self.names[name] = PROCESS_NAME
+        self.tell_names_apart()
         parameters = self.parameters()
         priority = self.priority()
         provided: Tree | None = None
@@ -136,7 +138,6 @@ class Parser(StatementParser):
             provided = self.expression(probes=True)
             self.take(")", "an operator or `)`")
         body = self.body()
-        self.names[name] = PROCESS_NAME
         return ProcessDeclaration(at, name, active, deterministic, parameters, priority, provided, body)
 
     def priority(self) -> Tree | None:

@@ -52,8 +52,15 @@ class Urgency:
         self.system = system
         self.meanings = meanings
         self.possible = possible_priorities(system)
+        self._waits: dict[tuple[Instance, bool], tuple[Expression, ...]] = {}
 
-    def nobody_more_urgent(self, instance: Instance, timed: bool) -> Iterator[Expression]:
+    def nobody_more_urgent(self, instance: Instance, timed: bool) -> tuple[Expression, ...]:
+        """All steps of a process ask the same."""
+        if (instance, timed) not in self._waits:
+            self._waits[(instance, timed)] = tuple(self._others_wait(instance, timed))
+        return self._waits[(instance, timed)]
+
+    def _others_wait(self, instance: Instance, timed: bool) -> Iterator[Expression]:
         priorities, own = self.system.priorities, self.possible.get(instance, set())
         for other in self.system.instances if own else ():
             if other is instance or max(self.possible[other]) <= min(own):

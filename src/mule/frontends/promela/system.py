@@ -128,7 +128,7 @@ class System:
     ) -> None:
         for leaf in symbol.leaves():
             name = prefix + ".".join((symbol.name + suffix, *leaf.path))
-            values = self.initial(leaf, instance, name)
+            values = [0] * (leaf.length or 1) if symbol.parameter else self.initial(leaf, instance, name)
             process = None if instance is None else instance.process
             channels = tuple(values) if self.is_constant(leaf, symbol, instance) else None
             if channels is not None:
@@ -150,7 +150,7 @@ class System:
         is_alias = instance is None and isinstance(initial, syntax.Reference)
         if leaf.type is not CHAN or not (is_alias or isinstance(initial, syntax.ChannelInitializer)):
             return False
-        return symbol not in self.assigned
+        return symbol not in self.assigned and not symbol.parameter
 
     def initial(self, leaf: Leaf, instance: Instance | None, name: str) -> list[int]:
         """The values of a variable when its process starts, or the system."""
@@ -200,7 +200,9 @@ class System:
             self.program.fail(text, tree.at)
         number = len(self.channels) + 1
         if number > 255:
-            self.program.fail("there are more than 255 channels", tree.at)
+            bound = self.creation.bound
+            room = "" if bound is None else f"with room for {bound} processes (--processes sets another number) "
+            self.program.fail(room + "there are more than 255 channels", tree.at)
         channel = MessageChannel(number, name, capacity, fields)
         self.channels[number] = channel
         if instance is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mule.errors import MuleError
 from mule.frontends.promela.chains import Chains, TooManyWays, Way
-from mule.frontends.promela.graph import Edge, Graph
+from mule.frontends.promela.graph import Edge, Graph, loop_heads
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.system import System
 
@@ -110,23 +110,4 @@ def _loop_heads(graph: Graph) -> set[int]:
     following: dict[int, list[int]] = {}
     for edge in _kept_edges(graph):
         following.setdefault(edge.source, []).append(edge.target)
-    heads: set[int] = set()
-    done: set[int] = set()
-    for root in following:
-        stack: list[tuple[int, Iterator[int]]] = [(root, iter(following[root]))]
-        on_stack = {root}
-        if root in done:
-            continue
-        while stack:
-            number, successors = stack[-1]
-            target = next(successors, None)
-            if target is None:
-                stack.pop()
-                on_stack.discard(number)
-                done.add(number)
-            elif target in on_stack:
-                heads.add(target)
-            elif target not in done:
-                on_stack.add(target)
-                stack.append((target, iter(following.get(target, ()))))
-    return heads
+    return loop_heads(following)
