@@ -417,12 +417,15 @@ class ProcessDeclaration(Node):
     priority: Tree | None
     provided: Tree | None
     body: Sequence
+    end: int
+    """Where the brace stands that closes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class InitDeclaration(Node):
     priority: Tree | None
     body: Sequence
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
