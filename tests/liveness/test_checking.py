@@ -76,6 +76,14 @@ def test_claims_by_name_and_all_of_them(tmp_path: Path) -> None:
         judged(model, claims=("fare",))
 
 
+def test_all_claims_of_a_model_that_declares_none_are_no_question(tmp_path: Path) -> None:
+    model = model_of(tmp_path, "active proctype P() { skip }")
+    with pytest.raises(MuleError, match="the model declares none"):
+        judged(model, claims=("all",))
+    with pytest.raises(MuleError, match="the model declares none"):
+        judged(model, deadlock=True, claims=("all",))
+
+
 def test_fairness_and_progress(tmp_path: Path) -> None:
     model = model_of(tmp_path, TURNS)
     assert judged(model, Options(fairness="weak"), claims=("fair",)).verdict is Verdict.VIOLATED

@@ -201,7 +201,9 @@ def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
     process = model.property_process
     if process is not None and name in (model.processes[process].name, ALL):
         found.append(asked_by_property_process(model))
-    if not found and name != ALL:
+    if not found and name == ALL:
+        raise MuleError("there is no temporal property to check: the model declares none")
+    if not found:
         if Path(name).is_file():
             return [asked_by_file(model, Path(name))]
         known = ", ".join(claim_names(model)) or "none"
