@@ -24,9 +24,12 @@ def unreached(model: Model, searched: Model, fired: bytes, taken: Iterable[int] 
         (_declaration(model, move.process), move.target) for number in run for move in model.transitions[number].moves
     }
     visited.update((_declaration(model, i), process.location.initial[0]) for i, process in enumerate(model.processes))
+    # Where steps tell what they are made of, one of nothing and from nowhere is no statement: a process only waits.
+    told = any(transition.actions for transition in model.transitions)
     missed: dict[Unreached, None] = {}
     for transition in model.transitions:
-        if transition.kind is Kind.STEP and _end(model, transition) not in visited:
+        is_statement = bool(transition.actions or transition.place or not told)
+        if transition.kind is Kind.STEP and is_statement and _end(model, transition) not in visited:
             missed.update((each, None) for each in _statements(model, transition) if each not in reached)
     return tuple(sorted(missed, key=lambda each: (each.process, _position(each.place))))
 

@@ -79,3 +79,14 @@ def test_an_end_is_reached_by_a_process_that_cannot_cease_to_exist() -> None:
         assert result.unreached is not None
         found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
         assert found == [("Q", "x == 7", 8), ("Q", "-end-", 9)]
+
+
+def test_a_process_that_only_waits_in_the_middle_of_a_step_is_no_statement() -> None:
+    """The block is cut at the head of its loop, where the process would wait if y were more than 100."""
+    program = (
+        "byte x, y;\nactive proctype P() {\n"
+        "  atomic { x = 1; do :: y < 100 -> y++ :: y == 100 -> break od; x == 1 }\n}\n"
+    )
+    model = load(program, "waits.pml")
+    assert any(transition.text == "waits" for transition in model.transitions)
+    assert explore(model, Options(por="none", as_written=True)).unreached == ()
