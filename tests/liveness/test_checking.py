@@ -76,6 +76,14 @@ def test_claims_by_name_and_all_of_them(tmp_path: Path) -> None:
         judged(model, claims=("fare",))
 
 
+def test_what_is_wrong_with_a_claim_is_said_with_its_line(tmp_path: Path) -> None:
+    model = model_of(tmp_path, "byte x;\nactive proctype P() { skip }\nltl p { [] (x == 0 && y == 1) }\n")
+    with pytest.raises(MuleError, match=r"m\.pml:3(:\d+)?: in `.*y == 1.*`: .*`y`"):
+        judged(model, claims=("p",))
+    with pytest.raises(MuleError, match=r"^in `z == 1`: .*`z`"):
+        judged(model, ltl=("[] (z == 1)",))
+
+
 def test_all_claims_of_a_model_that_declares_none_are_no_question(tmp_path: Path) -> None:
     model = model_of(tmp_path, "active proctype P() { skip }")
     with pytest.raises(MuleError, match="the model declares none"):

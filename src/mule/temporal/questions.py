@@ -59,13 +59,20 @@ def asked_by_formula(
 ) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
     parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
-    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()), translator)
+    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms(), place), translator)
 
 
-def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
+def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> dict[str, Expression]:
+    """`place` is where the formula stands in the model."""
     if model.parse_expression is None:
         raise MuleError(f"{model.language} models have no expressions to write formulas with")
-    return {text: model.parse_expression(text) for text in texts}
+    found = {}
+    for text in texts:
+        try:
+            found[text] = model.parse_expression(text)
+        except MuleError as error:
+            raise MuleError(f"in `{text}`: {error.message}", place) from error
+    return found
 
 
 def about_formula(
