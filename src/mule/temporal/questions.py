@@ -20,7 +20,7 @@ from mule.ltl import (
     stutter_invariant_automaton,
     translate,
 )
-from mule.ltl.formula import Formula, always, atom, eventually
+from mule.ltl.formula import Formula, always, atom, eventually, with_constants
 from mule.ltl.lexer import Syntax
 from mule.ltl.splitting import components, conjuncts, split
 from mule.model import Claim, ClaimEdge, Model
@@ -59,7 +59,9 @@ def asked_by_formula(
 ) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
     parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
-    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms(), place), translator)
+    atoms = _atoms(model, parsed.formula.atoms(), place)
+    known = {name: value.value != 0 for name, value in atoms.items() if isinstance(value, Constant)}
+    return about_formula(text, not_(with_constants(parsed.formula, known)), atoms, translator)
 
 
 def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> dict[str, Expression]:
