@@ -38,7 +38,7 @@ def shown(node: Any) -> Any:
         return [shown(item) for item in node]
     if not is_dataclass(node) or isinstance(node, Tokens | Source):
         return node
-    values = [shown(getattr(node, field.name)) for field in fields(node) if field.name != "at"]
+    values = [shown(getattr(node, field.name)) for field in fields(node) if field.name not in ("at", "end")]
     match type(node).__name__:
         case "Number" | "MtypeConstant" | "Condition":
             return values[0]
