@@ -13,19 +13,34 @@ def unreached(model: Model, searched: Model, fired: bytes, taken: Iterable[int] 
     """The statements of the model as written of which no transition was ever enabled, by place.
 
     `fired` is about the transitions of the model as it was searched, `taken` are those that ran before. Processes of
-    one declaration share their statements, and one of them is enough to reach a statement."""
-    reached: set[Unreached] = set()
+    one declaration share their statements, and one of them is enough to reach a statement. The end of a process is
+    reached by one that comes there, even if it cannot cease to exist."""
+    run = dict.fromkeys(taken)
     for number, transition in enumerate(searched.transitions):
         if fired[number]:
-            for origin in transition.origins or (number,):
-                reached.update(_statements(model, model.transitions[origin]))
-    for number in taken:
-        reached.update(_statements(model, model.transitions[number]))
+            run.update(dict.fromkeys(transition.origins or (number,)))
+    reached = {each for number in run for each in _statements(model, model.transitions[number])}
+    visited = {
+        (_declaration(model, move.process), move.target) for number in run for move in model.transitions[number].moves
+    }
+    visited.update((_declaration(model, i), process.location.initial[0]) for i, process in enumerate(model.processes))
+    # Where steps tell what they are made of, one of nothing and from nowhere is no statement: a process only waits.
+    told = any(transition.actions for transition in model.transitions)
     missed: dict[Unreached, None] = {}
     for transition in model.transitions:
-        if transition.kind is Kind.STEP:
+        is_statement = bool(transition.actions or transition.place or not told)
+        if transition.kind is Kind.STEP and is_statement and _end(model, transition) not in visited:
             missed.update((each, None) for each in _statements(model, transition) if each not in reached)
     return tuple(sorted(missed, key=lambda each: (each.process, _position(each.place))))
+
+
+def _end(model: Model, transition: Transition) -> tuple[str, int] | None:
+    """The declaration and the location that a transition is the end of, if it is nothing but the end of a process."""
+    if len(transition.moves) != 1 or len(transition.actions) > 1:
+        return None
+    (move,) = transition.moves
+    at_end = move.target == model.processes[move.process].absent
+    return (_declaration(model, move.process), move.source) if at_end else None
 
 
 def _statements(model: Model, transition: Transition) -> Iterator[Unreached]:

@@ -103,12 +103,12 @@ class TrailError(Exception):
     """A trail that the reference interpreter cannot follow: a defect of Mule itself."""
 
 
-def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1) -> Trail:
-    """Follow (transition, outcome) pairs from the initial state with the reference interpreter.
+def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1, begin: State | None = None) -> Trail:
+    """Follow (transition, outcome) pairs from the initial state, or from `begin`, with the reference interpreter.
 
     The last ones, `last` of them, may fail, and what is left of them is then dropped."""
     interpreter = Interpreter(model)
-    states = [interpreter.initial]
+    states = [interpreter.initial if begin is None else begin]
     steps: list[Step] = []
     for position, (transition, outcome) in enumerate(choices):
         state = states[-1]

@@ -6,6 +6,7 @@ import pytest
 
 from mule.checking import check, explore
 from mule.comparison import ALGORITHMS
+from mule.frontends.promela import load
 from mule.model import BYTE, Assign, Model
 from mule.model.expressions import Binary, Constant, Read
 from mule.options import Options, Por, Search
@@ -62,3 +63,30 @@ def test_a_transition_that_was_split_counts_as_one(search: Search) -> None:
     result = explore(split, options, "safety")
     assert result.unreached is not None
     assert [each.text for each in result.unreached] == ["a[i] == 1"]
+
+
+def test_an_end_is_reached_by_a_process_that_cannot_cease_to_exist() -> None:
+    """`init` comes to its end, and stays there since P lives on; Q waits, and does not come to its own."""
+    program = (
+        "byte x;\n"
+        "proctype P() {\n  do\n  :: x = 1 - x\n  od\n}\n"
+        "proctype Q() {\n  x == 7\n}\n"
+        "active proctype R() {\n  skip\n}\n"
+        "init {\n  run P();\n  run Q()\n}\n"
+    )
+    for written in (True, False):
+        result = explore(load(program, "ends.pml"), Options(por="none", as_written=written))
+        assert result.unreached is not None
+        found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
+        assert found == [("Q", "x == 7", 8), ("Q", "-end-", 9)]
+
+
+def test_a_process_that_only_waits_in_the_middle_of_a_step_is_no_statement() -> None:
+    """The block is cut at the head of its loop, where the process would wait if y were more than 100."""
+    program = (
+        "byte x, y;\nactive proctype P() {\n"
+        "  atomic { x = 1; do :: y < 100 -> y++ :: y == 100 -> break od; x == 1 }\n}\n"
+    )
+    model = load(program, "waits.pml")
+    assert any(transition.text == "waits" for transition in model.transitions)
+    assert explore(model, Options(por="none", as_written=True)).unreached == ()

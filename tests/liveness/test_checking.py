@@ -76,6 +76,32 @@ def test_claims_by_name_and_all_of_them(tmp_path: Path) -> None:
         judged(model, claims=("fare",))
 
 
+def test_propositions_without_variables_do_not_count(tmp_path: Path) -> None:
+    """As macros over the numbers of processes make them: at most 16 propositions can be told apart."""
+    many = " && ".join(f"({i} == {j} || x != {i})" for i in range(5) for j in range(5) if i != j)
+    model = model_of(tmp_path, "byte x; active proctype P() { x = 7; x = 8 }")
+    assert judged(model, ltl=(f"[] (x == 0 || ({many}))",)).verdict is Verdict.HOLDS
+    assert judged(model, ltl=(f"[] ({many})",)).verdict is Verdict.VIOLATED
+    assert judged(model, ltl=("[] (1 == 1)",)).verdict is Verdict.HOLDS
+    assert judged(model, ltl=("<> (1 == 2)",)).verdict is Verdict.VIOLATED
+
+
+def test_what_is_wrong_with_a_claim_is_said_with_its_line(tmp_path: Path) -> None:
+    model = model_of(tmp_path, "byte x;\nactive proctype P() { skip }\nltl p { [] (x == 0 && y == 1) }\n")
+    with pytest.raises(MuleError, match=r"m\.pml:3(:\d+)?: in `.*y == 1.*`: .*`y`"):
+        judged(model, claims=("p",))
+    with pytest.raises(MuleError, match=r"^in `z == 1`: .*`z`"):
+        judged(model, ltl=("[] (z == 1)",))
+
+
+def test_all_claims_of_a_model_that_declares_none_are_no_question(tmp_path: Path) -> None:
+    model = model_of(tmp_path, "active proctype P() { skip }")
+    with pytest.raises(MuleError, match="the model declares none"):
+        judged(model, claims=("all",))
+    with pytest.raises(MuleError, match="the model declares none"):
+        judged(model, deadlock=True, claims=("all",))
+
+
 def test_fairness_and_progress(tmp_path: Path) -> None:
     model = model_of(tmp_path, TURNS)
     assert judged(model, Options(fairness="weak"), claims=("fair",)).verdict is Verdict.VIOLATED

@@ -39,7 +39,7 @@ def shown(node: Any) -> Any:
         return [shown(item) for item in node]
     if not isinstance(node, Node):
         return node
-    values = [shown(getattr(node, name)) for name in node.__struct_fields__ if name != "at"]
+    values = [shown(getattr(node, name)) for name in node.__struct_fields__ if name not in ("at", "end")]
     match type(node).__name__:
         case "Number" | "MtypeConstant" | "Condition":
             return values[0]

@@ -6,7 +6,7 @@ in `mule.ltl.simplify`. Implication and equivalence are written with `!`, `&&` a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Final
 from weakref import WeakValueDictionary
@@ -215,6 +215,15 @@ def build(op: Op, *args: Formula) -> Formula:
     """The formula with `op` at its root, by the constructor of that name."""
     builder = _BUILDERS[op]
     return builder(*args)  # type: ignore[operator, no-any-return]
+
+
+def with_constants(formula: Formula, known: Mapping[str, bool]) -> Formula:
+    """The formula where some atoms are always true, or always false."""
+    if formula.op is Op.ATOM and formula.name in known:
+        return TRUE if known[formula.name] else FALSE
+    if not formula.args:
+        return formula
+    return build(formula.op, *(with_constants(arg, known) for arg in formula.args))
 
 
 _DUALS: Final = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mule.model.expressions import (
+    CONNECTIVES,
     Binary,
     Conditional,
     Constant,
@@ -48,11 +49,16 @@ class Interpreter:
 
     def evaluate(self, expression: Expression, state: State | list[int]) -> int:
         """The value of an expression, or Failure where it is undefined."""
+        # Trails can have millions of steps: what comes most often is asked for first, and without a pattern.
+        if isinstance(expression, Constant):
+            return expression.value
+        if isinstance(expression, Read):
+            return state[self.slot(expression, state)]
+        if isinstance(expression, Binary) and expression.operator not in CONNECTIVES:
+            return apply(
+                expression.operator, self.evaluate(expression.left, state), self.evaluate(expression.right, state)
+            )
         match expression:
-            case Constant(value):
-                return value
-            case Read():
-                return state[self.slot(expression, state)]
             case Unary(operator, operand):
                 value = self.evaluate(operand, state)
                 if operator == "not":
@@ -62,8 +68,6 @@ class Interpreter:
                 return int(self.evaluate(left, state) != 0 and self.evaluate(right, state) != 0)
             case Binary("or", left, right):
                 return int(self.evaluate(left, state) != 0 or self.evaluate(right, state) != 0)
-            case Binary(operator, left, right):
-                return apply(operator, self.evaluate(left, state), self.evaluate(right, state))
             case Conditional(test, then, otherwise):
                 return self.evaluate(then if self.evaluate(test, state) else otherwise, state)
             case Undefined(operand):

@@ -19,6 +19,7 @@ from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
+from mule.temporal.shortening import reached_sooner
 from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
@@ -116,7 +117,15 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     else:
         prepared, product, compiled, found = _search_product(model, analysis, question, chosen, options, progress)
     violation = None
+    steps = len(found.prefix) + len(found.cycle)
+    left = None if options.time is None else max(options.time - (time.perf_counter() - started), 0.0)
+    sooner = None
     if not found.empty:
+        sooner = reached_sooner(model, question, options.but(time=left), found.progress.states, steps)
+    if sooner is not None:
+        notes.append(f"the trail was shortened from {steps} steps by a second search, breadth first")
+        violation = Violation(ViolationKind.TEMPORAL, question.text, "here it is violated, whatever comes next", sooner)
+    elif not found.empty:
         required = product.requirements(options.fairness)
         replay_lasso(product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
         violation = _violation(prepared, question, found, fair)

@@ -32,16 +32,20 @@ def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Seq
         trail = Trail(start.states, start.steps, loop=len(start.steps))
         _require_accepted(model, question, trail.states, trail.states[-1:])
         return trail
-    for turns in range(1, ROUNDS + 1):
-        whole = replay(model, [*moves, *turn * turns])
-        if whole.states[-1] in ends:
-            entrance = len(moves) + len(turn) * ends.index(whole.states[-1])
+    states, steps = list(start.states), list(start.steps)
+    for _ in range(ROUNDS):
+        once = replay(model, turn, begin=states[-1])
+        states += once.states[1:]
+        steps += once.steps
+        if states[-1] in ends:
+            entrance = len(moves) + len(turn) * ends.index(states[-1])
             break
-        ends.append(whole.states[-1])
+        ends.append(states[-1])
     else:
-        whole, entrance = replay(model, [*moves, *turn]), len(moves)
-    trail = Trail(whole.states, whole.steps, loop=entrance)
-    _require_accepted(model, question, whole.states[:entrance], whole.states[entrance:-1])
+        entrance = len(moves)
+        del states[entrance + len(turn) + 1 :], steps[entrance + len(turn) :]
+    trail = Trail(tuple(states), tuple(steps), loop=entrance)
+    _require_accepted(model, question, states[:entrance], states[entrance:-1])
     return trail
 
 

@@ -20,7 +20,7 @@ from mule.ltl import (
     stutter_invariant_automaton,
     translate,
 )
-from mule.ltl.formula import Formula, always, atom, eventually
+from mule.ltl.formula import Formula, always, atom, eventually, with_constants
 from mule.ltl.lexer import Syntax
 from mule.ltl.splitting import components, conjuncts, split
 from mule.model import Claim, ClaimEdge, Model
@@ -60,13 +60,22 @@ def asked_by_formula(
 ) -> Question:
     members = [process.name for process in model.processes] if model.language == "dve" else []
     parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
-    return about_formula(text, not_(parsed.formula), _atoms(model, parsed.formula.atoms()), translator)
+    atoms = _atoms(model, parsed.formula.atoms(), place)
+    known = {name: value.value != 0 for name, value in atoms.items() if isinstance(value, Constant)}
+    return about_formula(text, not_(with_constants(parsed.formula, known)), atoms, translator)
 
 
-def _atoms(model: Model, texts: Sequence[str]) -> dict[str, Expression]:
+def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> dict[str, Expression]:
+    """`place` is where the formula stands in the model."""
     if model.parse_expression is None:
         raise MuleError(f"{model.language} models have no expressions to write formulas with")
-    return {text: model.parse_expression(text) for text in texts}
+    found = {}
+    for text in texts:
+        try:
+            found[text] = model.parse_expression(text)
+        except MuleError as error:
+            raise MuleError(f"in `{text}`: {error.message}", place) from error
+    return found
 
 
 def about_formula(
@@ -202,7 +211,9 @@ def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
     process = model.property_process
     if process is not None and name in (model.processes[process].name, ALL):
         found.append(asked_by_property_process(model))
-    if not found and name != ALL:
+    if not found and name == ALL:
+        raise MuleError("there is no temporal property to check: the model declares none")
+    if not found:
         if Path(name).is_file():
             return [asked_by_file(model, Path(name))]
         known = ", ".join(claim_names(model)) or "none"

@@ -26,8 +26,8 @@ from mule.records import replace
 def control_graph(
     body: syntax.Sequence, scope: Scope, at: int, observed: frozenset[str] = frozenset(), interruptible: bool = False
 ) -> Graph:
-    """`observed` are the labels that others ask for: a `goto` behind one is a place too. `interruptible`: a condition,
-    or a process that is more important, can stop this one wherever it is."""
+    """`at` is where the body ends. `observed` are the labels that others ask for: a `goto` behind one is a place too.
+    `interruptible`: a condition, or a process that is more important, can stop this one wherever it is."""
     return _Construction(scope, at, observed, interruptible).graph(body)
 
 

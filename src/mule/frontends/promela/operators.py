@@ -108,6 +108,11 @@ class ExpressionParser:
     def at(self) -> int:
         return self.starts[self.position]
 
+    @property
+    def before(self) -> int:
+        """Where the token before this one is."""
+        return self.starts[self.position - 1]
+
     def fail(self, message: str, at: int) -> NoReturn:
         self.source.fail(message, at)
 

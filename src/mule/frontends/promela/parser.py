@@ -99,7 +99,7 @@ class Parser(StatementParser):
                 return self.ltl_property()
             case "init":
                 self.position += 1
-                return InitDeclaration(at, self.priority(), self.body())
+                return InitDeclaration(at, self.priority(), self.body(), self.before)
             case "never":
                 self.position += 1
                 name = self.take(NAME) if self.kind == NAME else None
@@ -137,8 +137,8 @@ class Parser(StatementParser):
             self.take("(")
             provided = self.expression(probes=True)
             self.take(")", "an operator or `)`")
-        body = self.body()
-        return ProcessDeclaration(at, name, active, deterministic, parameters, priority, provided, body)
+        body, end = self.body(), self.before
+        return ProcessDeclaration(at, name, active, deterministic, parameters, priority, provided, body, end)
 
     def priority(self) -> Tree | None:
         return self.constant("a constant") if self.accept("priority") else None

@@ -364,11 +364,14 @@ class ProcessDeclaration(Node, frozen=True):
     priority: Tree | None
     provided: Tree | None
     body: Sequence
+    end: int
+    """Where the brace stands that closes it."""
 
 
 class InitDeclaration(Node, frozen=True):
     priority: Tree | None
     body: Sequence
+    end: int
 
 
 class NeverClaim(Node, frozen=True):

@@ -158,7 +158,7 @@ class _Translation:
             parameter.parameter = True
         provided = unit.provided if isinstance(unit, syntax.ProcessDeclaration) else None
         interruptible = self.priorities or provided is not None
-        graph = control_graph(unit.body, scope, unit.at, self.observed_labels(name), interruptible)
+        graph = control_graph(unit.body, scope, unit.end, self.observed_labels(name), interruptible)
         watched = watched_places(graph, self.priorities or asks_others(provided))
         self.types[name] = Proctype(name, scope, parameters, graph, unit, watched)
 

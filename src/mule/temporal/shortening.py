@@ -1,0 +1,63 @@
+"""Shorter trails for properties of the form `[] p`: a state without p is enough, whatever comes after it."""
+
+from __future__ import annotations
+
+from mule.checking import check_safety
+from mule.ltl.formula import Formula, Op
+from mule.model import Model
+from mule.model.expressions import FALSE, TRUE, Binary, Expression, Undefined, negation
+from mule.model.interpreter import Interpreter
+from mule.options import Options
+from mule.properties import Properties
+from mule.records import replace
+from mule.results import Trail, ViolationKind
+from mule.temporal.questions import Question
+
+
+def reached_sooner(model: Model, question: Question, options: Options, states: int, steps: int) -> Trail | None:
+    """The way to a state in which p is false, if one is found breadth first among about as many states as the first
+    search needed; `steps` is how far that one went. Fairness makes no difference to `[] p`, but is left alone."""
+    expression = _always(question)
+    if expression is None or options.fairness != "none":
+        return None
+    enough = 2 * states + 10_000
+    again = Options(
+        por="none",
+        search="bfs",
+        as_written=options.as_written,
+        memory=options.memory,
+        time=options.time,
+        max_states=enough if options.max_states is None else min(enough, options.max_states),
+    )
+    asked = replace(model, parse_expression=lambda _: expression)
+    found = check_safety(asked, Properties(assertions=True, invariants=(question.text,)), again)
+    for violation in found.violations:
+        if violation.kind is ViolationKind.INVARIANT and len(violation.trail.steps) < steps:
+            end = violation.trail.states[-1]
+            return violation.trail if Interpreter(model).evaluate(expression, end) == 0 else None
+    return None
+
+
+def _always(question: Question) -> Expression | None:
+    """p, where the property is `[] p` and p speaks about one state. Runs that end must count too: nobody knows whether
+    an infinite one begins where p is false."""
+    formula = question.formula
+    if formula is None or formula.op is not Op.ALWAYS or not formula.args[0].boolean or not question.finite_runs:
+        return None
+    return _expression(formula.args[0], dict(question.expressions))
+
+
+def _expression(formula: Formula, atoms: dict[str, Expression]) -> Expression:
+    """An atom that has no value counts as false, as everywhere in temporal properties."""
+    match formula.op:
+        case Op.TRUE | Op.FALSE:
+            return TRUE if formula.op is Op.TRUE else FALSE
+        case Op.ATOM:
+            return Binary("and", negation(Undefined(atoms[formula.name])), atoms[formula.name])
+        case Op.NOT:
+            return negation(_expression(formula.args[0], atoms))
+    parts = [_expression(part, atoms) for part in formula.args]
+    result = parts[0]
+    for part in parts[1:]:
+        result = Binary("and" if formula.op is Op.AND else "or", result, part)
+    return result

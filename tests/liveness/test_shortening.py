@@ -1,0 +1,57 @@
+"""`[] p`: the way to a state without p, and no more."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from mule.checking import check
+from mule.frontends.promela import load
+from mule.model.interpreter import Interpreter
+from mule.options import Options, Por
+from mule.properties import Properties
+from mule.results import Result, Verdict, ViolationKind
+
+COUNTERS = """
+byte x = 1, a[2];
+chan c = [1] of { byte };
+active proctype P() { do :: x = x + 2 od }
+active proctype Q() { do :: x = x + 1 :: atomic { a[0] = 1; a[0] = 0 } od }
+"""
+
+
+def judged(formula: str, por: Por = "auto") -> Result:
+    return check(load(COUNTERS, "m.pml"), Properties(ltl=(formula,)), Options(por=por))
+
+
+@pytest.mark.parametrize("por", ["none", "ample", "deletion"])
+@pytest.mark.parametrize(
+    ("formula", "steps"),
+    [
+        ("[] (x % 2 == 1)", 1),
+        ("[] (x == 1 || x == 3 || !(x == 2))", 1),
+        ("[] (x < 5 -> x != 4)", 2),
+        ("[] (x == 1 || a[x] == 0)", 1),  # a[2] has no value: it is taken for false
+    ],
+)
+def test_the_trail_ends_where_p_is_false(por: Por, formula: str, steps: int) -> None:
+    result = judged(formula, por)
+    assert result.verdict is Verdict.VIOLATED
+    (violation,) = result.violations
+    assert violation.kind is ViolationKind.TEMPORAL
+    assert len(violation.trail.steps) == steps
+    assert violation.trail.loop is None
+    interpreter = Interpreter(result.model)
+    for (before, after), step in zip(pairwise(violation.trail.states), violation.trail.steps, strict=True):
+        assert after in [each.target for each in interpreter.fire(step.transition, before)]
+
+
+def test_what_a_step_hides_is_no_violation() -> None:
+    assert judged("[] (a[0] == 0)").verdict is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("formula", ["<> (x == 0 && a[1] == 1)", "[] <> (a[1] == 1)", "[] (x == 1 -> <> (a[1] == 1))"])
+def test_other_properties_need_a_loop(formula: str) -> None:
+    (violation,) = judged(formula).violations
+    assert violation.trail.loop is not None
