@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mule.ltl import Automaton
-from mule.ltl.components import strongly_connected
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Fairness
+from mule.tarjan import strongly_connected
 
 MOST_STATES = 250
 

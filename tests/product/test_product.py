@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from mule.engine import Algorithm, Limits
 from mule.errors import MuleError
 from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
-from mule.ltl.components import strongly_connected
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.preparation import Analysis
@@ -18,6 +17,7 @@ from mule.records import replace
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible
 from mule.results import TrailError
+from mule.tarjan import strongly_connected
 from mule.temporal.product import Product, ProductStep, Reduction
 from mule.temporal.replay import replay_lasso
 from tests.product.reference import System

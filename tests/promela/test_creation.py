@@ -34,7 +34,7 @@ def test_a_bound_is_found_whatever_the_creators_do_on_their_own() -> None:
     """Each number of choices that a creator has was once a factor of the number of states."""
     work = "; ".join("if :: got > 0 -> skip :: else -> skip :: skip fi" for _ in range(STATES // 30))
     found = created(MONITORED.replace("WORK", work))
-    assert found.bound is None
+    assert found.room is None
     assert max(found.instances) == (6, "Worker")
 
 
@@ -43,7 +43,7 @@ def test_too_many_choices_of_one_creator_are_given_up() -> None:
     tests = "; ".join(f"(x{n} == 0 || x{n} == 1)" for n in range(20))
     declared = "bit " + ", ".join(f"x{n}" for n in range(20))
     text = f"proctype P() {{ skip }} init {{ {declared}; {choices}; {tests}; run P() }}"
-    assert created(text).bound == 8
+    assert created(text).room == Room(8)
 
 
 def test_loops_of_private_steps_end() -> None:

@@ -141,11 +141,12 @@ def test_numbers_within_reach() -> None:
     unit = parse("init { run P() }\nproctype P() { skip }\n", "m.pml").units[0]
     assert isinstance(unit, syntax.InitDeclaration)
     run = syntax.Run(unit.at, "P", (), None)
-    near = Creation(bound=40, reach=2)
+    everywhere = {(pid, "P") for pid in range(40)}
+    near = Creation(everywhere, room=Room(40, reach=2))
     assert near.given(0, "init", run) == [*range(1, CROWD)]
     assert near.given(20, "P", run) == [21, 22]
     assert near.given(39, "P", run) == []
-    assert Creation(bound=40).given(20, "P", run) == [*range(21, 40)]
+    assert Creation(everywhere, room=Room(40)).given(20, "P", run) == [*range(21, 40)]
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -157,7 +158,7 @@ def test_random_programs_get_the_verdict_that_they_have_with_enough_room(
     for seed in range(15 * part, 15 * part + 15):
         program = random_program(random.Random(seed), frozenset({"run"}))
         wide = check(load(program, "m.pml", processes=12), options=Options(por="none", max_states=5_000))
-        if wide.stopped or any("processes at the same time" in violation.message for violation in wide.violations):
+        if wide.stopped or any("allow more with --processes" in violation.message for violation in wide.violations):
             continue
         with monkeypatch.context() as patch:
             patch.setattr(translation, "FIRST_BOUND", 2)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.creation import run_of
 from mule.frontends.promela.expressions import View
-from mule.frontends.promela.graph import Declare, Edge
+from mule.frontends.promela.graph import Declare, Edge, run_of
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import CHAN, PREDEFINED
 from mule.frontends.promela.steps import Steps

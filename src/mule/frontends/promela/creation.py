@@ -9,14 +9,15 @@ end, the number of processes is bounded by an option.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from mule.frontends.promela import syntax
+from mule.frontends.promela.descent import possible_numbers
 from mule.frontends.promela.evaluation import evaluate
-from mule.frontends.promela.graph import Declare, Edge, Finish, loop_heads
+from mule.frontends.promela.graph import Declare, Edge, Finish, loop_heads, run_of
 from mule.frontends.promela.processes import Proctype
 from mule.frontends.promela.scopes import PREDEFINED, Scalar, Scope, Struct, Symbol, trees_of
 from mule.records import Record, replace
@@ -49,10 +50,27 @@ class Room(Record, frozen=True):
     """For how many processes there is room where the program sets no bound."""
 
     processes: int
+    wide: frozenset[str] | None = None
+    """The proctypes that need so much; others have half of it. None: all."""
     reach: int | None = None
-    """See `Creation.reach`."""
+    """If not all runs are wanted: how much higher than its own number a process can give one (any number below
+    `CROWD`)."""
     is_needed: bool = False
     """It is known that the program sets none."""
+
+    def below(self, name: str) -> int:
+        """There is room for a process of this type if its number is below this one."""
+        return self.processes if self.wide is None or name in self.wide else self.processes // 2
+
+    def exceeded_by(self, name: str) -> str:
+        return f"more than {self.below(name)} processes, the last of them {name}: allow more with --processes"
+
+    def wider(self, names: Iterable[str], exceeded: Container[str]) -> Room:
+        """More room for those who need it; for all if others need as much as the first did."""
+        wide = frozenset(name for name in names if self.exceeded_by(name) in exceeded)
+        if self.wide is not None and not wide <= self.wide:
+            return Room(self.processes, is_needed=True)
+        return Room(2 * self.processes, wide or None, is_needed=True)
 
 
 @dataclass(slots=True)
@@ -62,17 +80,27 @@ class Creation:
     instances: set[tuple[int, str]] = field(default_factory=set)
     numbers: dict[tuple[int, str, int], set[int]] = field(default_factory=dict)
     """By process number, proctype and the place of the `run` in the program."""
-    bound: int | None = None
-    """Where no end was found: how many processes are allowed."""
-    reach: int | None = None
-    """Then also, if not all runs are wanted: how much higher than its own number a process can give one (any number
-    below `CROWD`)."""
+    room: Room | None = None
+    """Where no end was found."""
+    too_high: dict[str, float] = field(default_factory=dict)
+    """Then also: a number that no process of this proctype gets, however many there are."""
 
     def given(self, pid: int, type: str, run: syntax.Run) -> list[int]:
-        if self.bound is not None:
-            end = self.bound if self.reach is None else min(max(pid + 1 + self.reach, CROWD), self.bound)
-            return list(range(pid + 1, end))
-        return sorted(self.numbers.get((pid, type, run.at), ()))
+        if self.room is None:
+            return sorted(self.numbers.get((pid, type, run.at), ()))
+        end = self._end(self.room, pid, run.process)
+        return [number for number in range(pid + 1, end) if (number, run.process) in self.instances]
+
+    def last(self, pid: int, run: syntax.Run) -> int | None:
+        """If a process has this number there is no room for the new one; None: there always is."""
+        if self.room is None:
+            return None
+        end = self._end(self.room, pid, run.process)
+        return None if self.too_high[run.process] <= end else max(end - 1, pid)
+
+    def _end(self, room: Room, pid: int, name: str) -> int:
+        end = room.below(name)
+        return end if room.reach is None else min(max(pid + 1 + room.reach, CROWD), end)
 
 
 def created_processes(types: dict[str, Proctype], active: list[str], room: Room, urgent: bool) -> Creation:
@@ -80,16 +108,11 @@ def created_processes(types: dict[str, Proctype], active: list[str], room: Room,
     found = None if room.is_needed else _Analysis(types, urgent).explore(active)
     if found is not None:
         return found
-    result = Creation(set(enumerate(active)), {}, max(room.processes, len(active)), room.reach)
-    created = {run.process for type in types.values() for run in _runs(type)}
-    first = 1 if active else 0
-    for pid in range(first, result.bound or 0):
-        result.instances |= {(pid, name) for name in created}
+    result = Creation(set(enumerate(active)), room=room)
+    for name, (lowest, too_high) in possible_numbers(types, active).items():
+        result.too_high[name] = too_high
+        result.instances |= {(pid, name) for pid in range(lowest, int(min(too_high, room.below(name))))}
     return result
-
-
-def run_of(edge: Edge) -> syntax.Run | None:
-    return next((tree for tree in trees_of(edge.action) if isinstance(tree, syntax.Run)), None)
 
 
 def numbered(edge: Edge, run: syntax.Run, pid: int) -> Edge:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.scopes import Scope
+from mule.frontends.promela.scopes import Scope, trees_of
 from mule.records import Record
 
 
@@ -66,6 +66,10 @@ class Graph:
     end: int
     labels: dict[str, int]
     """The place of each label."""
+
+
+def run_of(edge: Edge) -> syntax.Run | None:
+    return next((tree for tree in trees_of(edge.action) if isinstance(tree, syntax.Run)), None)
 
 
 def loop_heads(following: Mapping[int, Sequence[int]]) -> set[int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.creation import run_of
-from mule.frontends.promela.graph import Graph, Location
+from mule.frontends.promela.graph import Graph, Location, run_of
 from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.scopes import nodes_of

@@ -16,10 +16,10 @@ from mule.frontends.promela.buffers import (
     matches,
     remove,
 )
-from mule.frontends.promela.creation import numbered, run_of
+from mule.frontends.promela.creation import numbered
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, inside
-from mule.frontends.promela.graph import Declare, Edge, Finish
+from mule.frontends.promela.graph import Declare, Edge, Finish, run_of
 from mule.frontends.promela.handshakes import Handshakes
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.presence import alive, dead
@@ -146,8 +146,7 @@ class Steps:
         view, system = self.view(instance, edge), self.system
         arguments = self.expressions.arguments(run.arguments, view)
         type = system.types[run.process]
-        numbers = system.creation.given(instance.pid, instance.type.name, run)
-        for pid in numbers:
+        for pid in system.creation.given(instance.pid, instance.type.name, run):
             child = next((i for i in system.at(pid) if i.type is type), None)
             if child is None:
                 continue
@@ -159,10 +158,9 @@ class Steps:
             for effect in self._effects(instance, numbered(edge, run, pid)):
                 here, statements = binary("and", condition, effect.condition), (*started, *effect.statements)
                 yield replace(effect, condition=here, statements=statements, started=child)
-        bound = system.creation.bound
-        if bound is not None:
-            text = f"more than {bound} processes at the same time: allow more with --processes"
-            last = numbers[-1] if numbers else bound - 1
+        last = system.creation.last(instance.pid, run)
+        if system.creation.room is not None and last is not None:
+            text = system.creation.room.exceeded_by(run.process)
             yield Effect(alive(self.system, last), failure=text, limit=True)
 
     def started(

@@ -200,9 +200,11 @@ class System:
             self.program.fail(text, tree.at)
         number = len(self.channels) + 1
         if number > 255:
-            bound = self.creation.bound
-            room = "" if bound is None else f"with room for {bound} processes (--processes sets another number) "
-            self.program.fail(room + "there are more than 255 channels", tree.at)
+            room = self.creation.room
+            given = (
+                "" if room is None else f"with room for {room.processes} processes (--processes sets another number) "
+            )
+            self.program.fail(given + "there are more than 255 channels", tree.at)
         channel = MessageChannel(number, name, capacity, fields)
         self.channels[number] = channel
         if instance is not None:

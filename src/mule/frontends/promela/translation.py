@@ -58,21 +58,27 @@ def load(text: str, file: str, defines: Sequence[str] = (), processes: int | Non
 
 
 def _bounded(tree: syntax.Program, file: str, room: Room) -> Model:
-    model, bound = _Translation(tree, file, room).model(), room.processes
-    if bound >= LAST_BOUND or not any(transition.limit for transition in model.transitions):
+    translation = _Translation(tree, file, room)
+    model, bound = translation.model(), room.processes
+    is_widest = bound >= LAST_BOUND and room.wide is None
+    if is_widest or not any(transition.limit for transition in model.transitions):
         return model
     deeper = None
     if bound >= FIRST_DEEP and not has_priorities(tree.units) and not asks_others(tree.units):
         deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES))
-    wider = Room(2 * bound, is_needed=True)
-    return replace(model, wider=lambda _: _bounded(tree, file, wider), deeper=deeper)
+
+    def wider(limits: frozenset[str]) -> Model:
+        more = room.wider(translation.types, limits)
+        return _bounded(tree, file, more if more.processes <= LAST_BOUND else Room(LAST_BOUND, is_needed=True))
+
+    return replace(model, wider=wider, deeper=deeper)
 
 
 def _deep(tree: syntax.Program, file: str, bound: int) -> Model:
     """Room for many processes if each starts only the next ones, as in recursion. The youngest process moves first, as
     in SPIN: one that has ended makes room before another is started. Not where processes ask what others can do: a
     process at the edge of the room can do nothing."""
-    model = _Translation(tree, file, Room(bound, REACH, is_needed=True)).model()
+    model = _Translation(tree, file, Room(bound, reach=REACH, is_needed=True)).model()
     youngest_first = sorted(model.transitions, key=lambda transition: -transition.moves[0].process)
     return replace(model, transitions=tuple(youngest_first))
 
