@@ -10,7 +10,7 @@ from mule.results import Unreached
 
 
 def unreached(model: Model, searched: Model, fired: bytes, taken: Iterable[int] = ()) -> tuple[Unreached, ...]:
-    """The statements of the model as written of which no transition was ever enabled, by place.
+    """The statements of the model as written of which no transition was ever enabled, or that have none, by place.
 
     `fired` is about the transitions of the model as it was searched, `taken` are those that ran before. Processes of
     one declaration share their statements, and one of them is enough to reach a statement. The end of a process is
@@ -31,6 +31,8 @@ def unreached(model: Model, searched: Model, fired: bytes, taken: Iterable[int] 
         is_statement = bool(transition.actions or transition.place or not told)
         if transition.kind is Kind.STEP and is_statement and _end(model, transition) not in visited:
             missed.update((each, None) for each in _statements(model, transition) if each not in reached)
+    written = (Unreached(*statement) for statement in model.statements)
+    missed.update((each, None) for each in written if each not in reached)
     return tuple(sorted(missed, key=lambda each: (each.process, _position(each.place))))
 
 

@@ -90,3 +90,31 @@ def test_a_process_that_only_waits_in_the_middle_of_a_step_is_no_statement() -> 
     model = load(program, "waits.pml")
     assert any(transition.text == "waits" for transition in model.transitions)
     assert explore(model, Options(por="none", as_written=True)).unreached == ()
+
+
+def test_statements_without_a_transition_are_listed() -> None:
+    """Behind a handshake without a partner, a condition that is no condition, a jump; and all of what never runs."""
+    program = (
+        "chan c = [0] of { byte };\nbyte x;\n"
+        "proctype Never() {\n  x = 9\n}\n"
+        "active proctype P() {\n  if\n"
+        "  :: c?1 ->\n     x = 5\n"
+        "  :: false ->\n     x = 6\n"
+        "  :: x = 1\n  fi;\n"
+        "  goto L;\n"
+        "  x = 7;\n"
+        "L: skip;\n  d_step { if :: x = 2\n :: x = 3\n fi }\n}\n"
+    )
+    for written in (True, False):
+        result = explore(load(program, "never.pml"), Options(por="none", as_written=written))
+        assert result.unreached is not None
+        found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
+        assert found == [
+            ("Never", "x = 9", 4),
+            ("P", "c?1", 8),
+            ("P", "x = 5", 9),
+            ("P", "0", 10),
+            ("P", "x = 6", 11),
+            ("P", "x = 7", 15),
+            ("P", "x = 3", 18),
+        ]

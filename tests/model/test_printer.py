@@ -136,3 +136,13 @@ property
 assertions
   P.t: i < 3: P not at t or P->i < 3"""
     assert format_model(load(text, "m.dve")) == expected
+
+
+def test_of_a_large_expression_the_first_parts_are_written() -> None:
+    """Shared parts are one object each, but the text would have each of them again and again."""
+    expression: Expression = Read(Variable("x", BYTE, (0,)))
+    for _ in range(200):
+        expression = Binary("+", expression, expression)
+    text = format_expression(expression)
+    assert text.startswith("x + ") or text.startswith("…")
+    assert len(text) < 20_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from mule.errors import MuleError, Place
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjuncts
@@ -187,6 +187,7 @@ class ModelBuilder:
         property_process: int | None = None,
         parse_expression: Callable[[str], Expression] | None = None,
         transient: Expression | None = None,
+        statements: Iterable[tuple[str, str, Place | None]] = (),
     ) -> Model:
         return Model(
             name=self.name,
@@ -201,5 +202,6 @@ class ModelBuilder:
             property_process=property_process,
             property_transitions=tuple(self.property_transitions),
             transient=transient,
+            statements=tuple(statements),
             parse_expression=parse_expression,
         )

@@ -217,6 +217,9 @@ class Model:
     """Some languages count the state after an error as a state of its own: what such a state still tells apart."""
     transient: Expression | None = None
     """States inside a step that its language takes for one: they are searched, but neither counted nor judged."""
+    statements: tuple[tuple[str, str, Place | None], ...] = field(default=(), compare=False, repr=False)
+    """What the program is made of, where its language tells: the declaration, the text and the place of each statement;
+    one that nothing can ever execute has no transition."""
     start: tuple[int, ...] | None = None
     """The state in which a search begins, where it is not the first one."""
     wider: Callable[[frozenset[str]], Model] | None = field(default=None, compare=False, repr=False)

@@ -22,6 +22,9 @@ from mule.model.variables import Channel, Role, Variable
 
 Locations = dict[Variable, Process]
 
+MOST_PARTS = 2_000
+"""Of an expression with more parts only the first ones are written: where parts are shared, the text has no bounds."""
+
 _CONDITIONAL, _OR, _AND, _COMPARISON, _BITS, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 _LEVEL = {"or": _OR, "and": _AND, "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "%": _PRODUCT}
 _LEVEL |= dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), _COMPARISON)
@@ -157,8 +160,12 @@ class _Writer:
 
     def __init__(self, locations: Locations) -> None:
         self.locations = locations
+        self.parts = 0
 
     def write(self, expression: Expression) -> tuple[str, int]:
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            return "…", _ATOM
         match expression:
             case Constant(value):
                 return str(value), _ATOM if value >= 0 else _UNARY

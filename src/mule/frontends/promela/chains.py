@@ -309,7 +309,9 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
             ran = done if taken.effect.partner is not None and instance is taken.instance else taken.done
             action = Action(instance.process, text, place, ran, output, message)
             yield _from_the_start(action, begun) if way.failure else action
-        begun, done = begun.after(tuple(way.statements[done : taken.done])), taken.done
+        if way.failure:
+            begun = begun.after(tuple(way.statements[done : taken.done]))
+        done = taken.done
 
 
 def _message(event: Event) -> Message:

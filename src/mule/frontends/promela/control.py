@@ -38,6 +38,7 @@ class _Construction:
         self.observed = observed
         self.interruptible = interruptible
         self.locations: list[Location] = []
+        self.statements: list[Action] = []
         self.waiting: list[Fragment] = []
         self.steps = 0
         self.ranks = 0
@@ -62,7 +63,7 @@ class _Construction:
             self.fill(self.waiting.pop())
         for name, number in labels.items():
             self.locations[number].labels.append(name)
-        return Graph(self.locations, start, finish, labels)
+        return Graph(self.locations, start, finish, labels, tuple(self.statements))
 
     def check_jumps(self) -> None:
         for jump in self.jumps:
@@ -231,6 +232,7 @@ class _Construction:
                 return self.sequence(inner.scope.spelled_out(step), inner, following)
             case syntax.Assignment(at, syntax.Reference(_, (syntax.Part(_, "_priority"),)), value):
                 step = syntax.OwnPriority(at, value)
+        self.statements.append(step)
         return Simple(step, around, following)
 
     def join(self, action: Action, around: Around, following: Next) -> Next:

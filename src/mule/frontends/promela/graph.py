@@ -66,6 +66,8 @@ class Graph:
     end: int
     labels: dict[str, int]
     """The place of each label."""
+    statements: tuple[Action, ...] = ()
+    """As written, also where control never comes to; without jumps."""
 
 
 def run_of(edge: Edge) -> syntax.Run | None:

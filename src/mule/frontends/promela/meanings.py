@@ -61,6 +61,8 @@ class Meanings:
 
     def expression(self, expression: Expression, timed: bool = True) -> Expression:
         """With everything in the place of what stood for it until now; `timed`: `timeout` can hold."""
+        if not self.system.mentions_timeout and not self.system.enabled:
+            return expression
         read = variables_read(expression)
         for instance, variable in self.system.enabled.items():
             if variable in read:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePath
 
+from mule.errors import Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.chains import Chains, Way, actions_of
 from mule.frontends.promela.checks import check_program
@@ -22,6 +23,7 @@ from mule.frontends.promela.creation import Room, created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.parser import parse, parse_expression
+from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.priorities import Urgency, asks_others, has_priorities, watched_places
 from mule.frontends.promela.processes import Instance, Proctype
 from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
@@ -124,7 +126,9 @@ class _Translation:
         self.add_transitions(ways)
         self.builder.claims = claims_of(system, self.tree, self.meanings)
         return self.builder.build(
-            parse_expression=partial(read_expression, system, self.steps, self.meanings), transient=self.transient()
+            parse_expression=partial(read_expression, system, self.steps, self.meanings),
+            transient=self.transient(),
+            statements=self.statements(),
         )
 
     # names ----------------------------------------------------------------------------------------------------------
@@ -291,6 +295,12 @@ class _Translation:
     def in_a_step(self, instance: Instance) -> Expression:
         """The locations in the middle of steps come after all others."""
         return Binary(">=", Read(self.system.location(instance)), Constant(instance.within(0)))
+
+    def statements(self) -> Iterator[tuple[str, str, Place]]:
+        """Those of processes that never run too."""
+        for name, type in self.types.items():
+            for action in type.graph.statements:
+                yield name, statement_text(action), self.scope.place(action.at)
 
     def transient(self) -> Expression | None:
         result: Expression = FALSE
