@@ -202,3 +202,11 @@ def test_from_python(tmp_path: Path) -> None:
     system = mule.load(programs.written(tmp_path, programs.PING))
     outputs = [output_of(explain(system.model, step)) for step in system.simulate(seed=5)]
     assert "".join(outputs) == "got 0\ngot 1\ngot 2\ndone 3 ping\n"
+
+
+def test_the_name_of_a_constant_is_that_of_its_own_mtype() -> None:
+    model = model_of(
+        "mtype = { one, two }; mtype:colour = { red, blue }; mtype:colour k = blue; mtype m = one; byte b = 1;"
+        'active proctype P() { printf("%e %e %e %e %e ", one, red, m, k, b); printm(two) }'
+    )
+    assert "".join(output_of(explain(model, step)) for step in run(model, 0)) == "one red one blue two two"

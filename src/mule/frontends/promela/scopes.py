@@ -164,8 +164,9 @@ class Program:
 
     @property
     def all_names(self) -> dict[int, str]:
-        """A name for each number, as `printm` and `%e` show it."""
-        return {number: name for names in self.subtypes.values() for number, name in names}
+        """A name for each number, as `printm` and `%e` show one that is of no mtype."""
+        named = {number: name for names in self.subtypes.values() for number, name in names}
+        return {**named, **dict(self.subtypes.get("", ()))}
 
 
 class Scope:
