@@ -14,6 +14,7 @@ from mule.model.expressions import Constant
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.records import replace
 from mule.report.simulation import explain, output_of
+from mule.report.trail import summarise
 from mule.results import ViolationKind
 from mule.simulation import Ending, SimulatedStep, Simulator, at_random, simulate
 from tests.engine.lines import Lines, increment, is_
@@ -210,3 +211,24 @@ def test_the_name_of_a_constant_is_that_of_its_own_mtype() -> None:
         'active proctype P() { printf("%e %e %e %e %e ", one, red, m, k, b); printm(two) }'
     )
     assert "".join(output_of(explain(model, step)) for step in run(model, 0)) == "one red one blue two two"
+
+
+def test_a_channel_is_shown_as_one_wherever_its_messages_are() -> None:
+    """One that is reached in the middle, and one that belongs to a process: both are variables of the model."""
+    model = model_of(
+        "chan c = [2] of { byte, bit }; active proctype P() { chan d = [1] of { byte };"
+        " c!!2, 1; c!!1, 0; d!7; c??2, _; d?_ }"
+    )
+    steps = list(run(model, 0))
+    found = [(each.name, each.old, each.new) for step in steps for each in explain(model, step).changes]
+    assert found == [
+        ("c", (), ((2, 1),)),
+        ("c", ((2, 1),), ((1, 0), (2, 1))),
+        ("P:d", (), (7,)),
+        ("c", ((1, 0), (2, 1)), ((1, 0),)),
+        ("P:d", (7,), ()),
+    ]
+    summary = summarise(model, steps[2].after)
+    assert summary.channels == {"c": ((1, 0), (2, 1)), "P:d": (7,)}
+    assert summary.variables == {}
+    assert summarise(model, steps[-1].after).channels == {"c": ((1, 0),)}

@@ -36,6 +36,7 @@ class ModelBuilder:
         self.language = language
         self.variables: list[Variable] = []
         self.channels: list[Channel] = []
+        self.buffers: list[Channel] = []
         self.processes: list[Process] = []
         self.transitions: list[Transition] = []
         self.property_transitions: list[Transition] = []
@@ -197,6 +198,7 @@ class ModelBuilder:
             transitions=tuple(self.transitions),
             processes=tuple(self.processes),
             channels=tuple(self.channels),
+            buffers=tuple(self.buffers),
             assertions=tuple(self.assertions),
             claims=tuple(self.claims),
             property_process=property_process,

@@ -230,6 +230,8 @@ class Model:
     transitions stand in the order in which a depth-first search is to try them."""
     facts: object | None = field(default=None, compare=False, repr=False)
     """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
+    buffers: tuple[Channel, ...] = field(default=(), compare=False, repr=False)
+    """Variables that are the parts of a channel which has its own statements for them: reports show it as a channel."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 

@@ -182,7 +182,8 @@ def changes_between(
 
 
 def summarise(model: Model, state: State) -> StateSummary:
-    hidden = {variable for channel in model.channels for variable in (channel.length, *channel.fields)} | _bagged(model)
+    shown = _channels(model)
+    hidden = {variable for channel in shown for variable in (channel.length, *channel.fields)} | _bagged(model)
     places = {number: state[model.slot_of[process.location]] for number, process in enumerate(model.processes)}
     absent = {number for number, place in places.items() if place == model.processes[number].absent}
     variables: dict[str, Value] = {}
@@ -194,8 +195,8 @@ def summarise(model: Model, state: State) -> StateSummary:
         variables[variable.name] = values[0] if variable.length is None else values
     channels: dict[str, Value] = {
         channel.name: contents
-        for channel in model.channels
-        if (contents := messages(model, channel, state)) or not channel.told
+        for channel in shown
+        if channel.length.process not in absent and ((contents := messages(model, channel, state)) or not channel.told)
     }
     channels |= {bag.name: contents for bag in model.bags if (contents := in_bag(model, bag, state))}
     return StateSummary(
@@ -255,10 +256,15 @@ def _named(variable: Variable, value: int) -> Scalar:
     return dict(variable.type.names).get(value, value)
 
 
+def _channels(model: Model) -> list[Channel]:
+    """A model that was made smaller may have lost some."""
+    return [*model.channels, *(each for each in model.buffers if {each.length, *each.fields} <= model.slot_of.keys())]
+
+
 def _channel_slots(model: Model) -> dict[int, Channel]:
     return {
         model.slot_of[variable] + index: channel
-        for channel in model.channels
+        for channel in _channels(model)
         for variable in (channel.length, *channel.fields)
         for index in range(variable.size)
     }

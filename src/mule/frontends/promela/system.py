@@ -12,7 +12,7 @@ from mule.frontends.promela.graph import Declare, Edge
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Symbol, in_bytes
-from mule.model import BOOL, INT, IntegerType, Variable
+from mule.model import BOOL, INT, Channel, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
 from mule.model.variables import Role
@@ -224,6 +224,7 @@ class System:
                     )
                     for position, type in enumerate(fields)
                 )
+                self.builder.buffers.append(Channel(name, capacity, channel.length, channel.cells))
         for cell in channel.cells:
             if cell.type is CHAN:
                 self.contents[cell] = set()
