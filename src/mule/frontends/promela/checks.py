@@ -7,7 +7,17 @@ statements are checked here, those that are never reached too.
 from __future__ import annotations
 
 from mule.frontends.promela import syntax
-from mule.frontends.promela.scopes import PREDEFINED, Program, Scalar, Scope, Struct, Symbol, nodes_of, trees_of
+from mule.frontends.promela.scopes import (
+    PREDEFINED,
+    Program,
+    Scalar,
+    Scope,
+    Struct,
+    Symbol,
+    nodes_of,
+    operands_of,
+    trees_of,
+)
 from mule.records import Record
 
 _READ_ONLY = PREDEFINED - {"_", "_priority"}
@@ -18,7 +28,8 @@ def check_program(tree: syntax.Program, program: Program) -> None:
     scope = Scope(program)
     processes: dict[str, syntax.ProcessDeclaration | syntax.InitDeclaration] = {}
     runs: list[_Run] = []
-    fields = max((_fields(each, program) for each in nodes_of(tree.units) if _is_channel(each)), default=0)
+    channels = (each for each in nodes_of(tree.units) if isinstance(each, syntax.ChannelInitializer))
+    fields = max((_fields(each, program) for each in channels), default=0)
     for unit in tree.units:
         if isinstance(unit, syntax.ProcessDeclaration | syntax.InitDeclaration):
             name = unit.name if isinstance(unit, syntax.ProcessDeclaration) else "init"
@@ -35,20 +46,20 @@ def check_program(tree: syntax.Program, program: Program) -> None:
         _check_arguments(run, processes[run.tree.process], program)
 
 
+_STRUCTURES_IN_ARRAYS = "a structure with an array of structures in it cannot be part of a message"
+
+
 class _Run(Record, frozen=True):
     tree: syntax.Run
     arguments: tuple[tuple[int, str | None], ...]
     """Of how many numbers each argument consists, and of which mtype it is."""
 
 
-def _is_channel(node: syntax.Node) -> bool:
-    return isinstance(node, syntax.ChannelInitializer)
-
-
-def _fields(node: syntax.Node, program: Program) -> int:
+def _fields(node: syntax.ChannelInitializer, program: Program) -> int:
     """How many fields a message of a channel has, those inside structures counted one by one."""
-    assert isinstance(node, syntax.ChannelInitializer)
     types = [program.type(each.name, each.subtype, None, each.at) for each in node.fields]
+    if any(isinstance(type, Struct) and type.has_structures_in_arrays for type in types):
+        program.fail(_STRUCTURES_IN_ARRAYS, node.at)
     return sum(type.size if isinstance(type, Struct) else 1 for type in types)
 
 
@@ -110,7 +121,7 @@ class _Checks:
                     self.no_arrays(declaration)
                 self.priority(priority)
                 if provided is not None:
-                    self.no_remote_references(provided)
+                    self.nothing_inside(provided, {each.name for group in parameters for each in group.variables})
                     self.expressions(provided)
                 self.own_labels(name, body)
                 self.sequence(body)
@@ -126,10 +137,10 @@ class _Checks:
                 self.fields = 255
                 self.sequence(body)
 
-    def no_remote_references(self, provided: syntax.Tree) -> None:
-        for node in nodes_of(provided):
-            if isinstance(node, syntax.RemoteLabel | syntax.RemoteVariable):
-                self.fail("a `provided` clause cannot refer to what is inside a process", node.at)
+    def nothing_inside(self, provided: syntax.Tree, parameters: set[str]) -> None:
+        remote = [each for each in nodes_of(provided) if isinstance(each, syntax.RemoteLabel | syntax.RemoteVariable)]
+        for node in (*remote, *(each for each in operands_of(provided) if each.parts[0].name in parameters)):
+            self.fail("a `provided` clause cannot refer to what is inside a process", node.at)
 
     def own_labels(self, name: str, body: syntax.Sequence) -> None:
         """Inside its own proctype SPIN knows a label once its statement has ended. `nodes_of` goes from the end of the
@@ -329,6 +340,8 @@ class _Checks:
     def width(self, tree: syntax.Tree) -> int:
         if isinstance(tree, syntax.Reference) and tree.parts[0].name not in PREDEFINED:
             type = self.scope.resolve(tree).type
+            if isinstance(type, Struct) and type.has_structures_in_arrays:
+                self.fail(_STRUCTURES_IN_ARRAYS, tree.at)
             return type.size if isinstance(type, Struct) else 1
         return 1
 

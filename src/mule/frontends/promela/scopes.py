@@ -38,6 +38,11 @@ class Struct(Record, frozen=True, eq=False):
     def size(self) -> int:
         return sum(field.size for field in self.fields.values())
 
+    @property
+    def has_structures_in_arrays(self) -> bool:
+        inner = [(field.length, field.type) for field in self.fields.values() if isinstance(field.type, Struct)]
+        return any(length is not None or type.has_structures_in_arrays for length, type in inner)
+
 
 Type: TypeAlias = Scalar | Struct
 
@@ -350,3 +355,15 @@ def nodes_of(node: object) -> Iterator[syntax.Node]:
 def trees_of(node: object) -> Iterator[syntax.Tree]:
     """All expressions inside a statement, or in whole units."""
     return (each for each in nodes_of(node) if isinstance(each, syntax.Tree))
+
+
+def operands_of(tree: object) -> Iterator[syntax.Reference]:
+    """The variables and channels that an expression is made of, not those in an index or in the fields of a poll."""
+    match tree:
+        case syntax.Reference():
+            yield tree
+        case syntax.Poll(_, channel):
+            yield channel
+        case syntax.Node():
+            for name in tree.__struct_fields__:
+                yield from operands_of(getattr(tree, name))
