@@ -47,6 +47,12 @@ def test_the_trail_ends_where_p_is_false(por: Por, formula: str, steps: int) -> 
         assert after in [each.target for each in interpreter.fire(step.transition, before)]
 
 
+def test_steps_that_are_joined_for_the_search_are_cut_where_p_is_false() -> None:
+    counter = load("byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }", "m.pml")
+    (violation,) = check(counter, Properties(ltl=("[] (x < 5)",))).violations
+    assert len(violation.trail.steps) == 10
+
+
 def test_what_a_step_hides_is_no_violation() -> None:
     assert judged("[] (a[0] == 0)").verdict is Verdict.HOLDS
 

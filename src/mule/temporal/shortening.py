@@ -33,8 +33,17 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
     found = check_safety(asked, Properties(assertions=True, invariants=(question.text,)), again)
     for violation in found.violations:
         if violation.kind is ViolationKind.INVARIANT and len(violation.trail.steps) < steps:
-            end = violation.trail.states[-1]
-            return violation.trail if Interpreter(model).evaluate(expression, end) == 0 else None
+            return _up_to_the_first(model, expression, violation.trail)
+    return None
+
+
+def _up_to_the_first(model: Model, expression: Expression, trail: Trail) -> Trail | None:
+    """Steps that were joined for the search are steps of their own again, and p may be false before the last one."""
+    interpreter = Interpreter(model)
+    for taken, state in enumerate(trail.states):
+        is_judged = model.transient is None or not interpreter.evaluate(model.transient, state)
+        if is_judged and interpreter.evaluate(expression, state) == 0:
+            return Trail(trail.states[: taken + 1], trail.steps[:taken])
     return None
 
 
