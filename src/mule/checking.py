@@ -149,7 +149,7 @@ def _judge(
         shorter = _look_for_shorter(prepared, found, wanted, progress)
         if shorter is not None:
             limits = prepared.too_narrow(shorter)
-            notes.append(f"the trail was shortened from {len(found.path)} steps by a second search, breadth first")
+            notes.append(shortened_note(len(found.path)))
             found = shorter
     violation = _violation(prepared, state_properties, found, resolved)
     verdict = Verdict.VIOLATED if violation else Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS
@@ -195,17 +195,26 @@ def _look_for_shorter(
 ) -> SearchResult | None:
     """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
     options = prepared.options
-    enough = 2 * found.progress.states + 10_000
     again = options.but(
         search="bfs",
         proviso="none" if options.proviso == "none" else "duplicate-",
-        max_states=enough if options.max_states is None else min(enough, options.max_states),
+        max_states=worth_looking_at(found.progress.states, options),
         time=None if options.time is None else max(options.time - found.progress.seconds, 0.0),
     )
     second = prepared.search(search_options(again, prepared.preserve, **_stops(wanted)), progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):
         return None
     return replace(second, progress=found.progress, deadlocks=found.deadlocks)
+
+
+def worth_looking_at(states: int, options: Options) -> int:
+    """How many states a second search for a shorter trail may have, after one with so many."""
+    enough = 2 * states + 10_000
+    return enough if options.max_states is None else min(enough, options.max_states)
+
+
+def shortened_note(steps: int) -> str:
+    return f"the trail was shortened from {steps} steps by a second search, breadth first"
 
 
 def statistics(progress: Progress, deadlocks: int, compile_seconds: float, search_seconds: float) -> Statistics:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mule.checking import check_safety, statistics
+from mule.checking import check_safety, shortened_note, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.model import Model
@@ -123,7 +123,7 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     if not found.empty:
         sooner = reached_sooner(model, question, options.but(time=left), found.progress.states, steps)
     if sooner is not None:
-        notes.append(f"the trail was shortened from {steps} steps by a second search, breadth first")
+        notes.append(shortened_note(steps))
         violation = Violation(ViolationKind.TEMPORAL, question.text, "here it is violated, whatever comes next", sooner)
     elif not found.empty:
         required = product.requirements(options.fairness)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mule.checking import check_safety
+from mule.checking import check_safety, worth_looking_at
 from mule.ltl.formula import Formula, Op
 from mule.model import Model
 from mule.model.expressions import FALSE, TRUE, Binary, Expression, Undefined, negation
@@ -20,16 +20,16 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
     expression = _always(question)
     if expression is None or options.fairness != "none":
         return None
-    enough = 2 * states + 10_000
     again = Options(
         por="none",
         search="bfs",
         as_written=options.as_written,
         memory=options.memory,
         time=options.time,
-        max_states=enough if options.max_states is None else min(enough, options.max_states),
+        max_states=worth_looking_at(states, options),
     )
-    asked = replace(model, parse_expression=lambda _: expression)
+    # Where the room turns out to be too small, a trail would be one of another model.
+    asked = replace(model, parse_expression=lambda _: expression, wider=None, deeper=None)
     found = check_safety(asked, Properties(assertions=True, invariants=(question.text,)), again)
     for violation in found.violations:
         if violation.kind is ViolationKind.INVARIANT and len(violation.trail.steps) < steps:
