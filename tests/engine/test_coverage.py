@@ -65,6 +65,13 @@ def test_a_transition_that_was_split_counts_as_one(search: Search) -> None:
     assert [each.text for each in result.unreached] == ["a[i] == 1"]
 
 
+def listed(program: str, as_written: bool) -> list[tuple[str, str, int | None]]:
+    """Process, text and line of the statements that no run comes to."""
+    found = explore(load(program, "m.pml"), Options(por="none", as_written=as_written)).unreached
+    assert found is not None
+    return [(each.process, each.text, each.place.line if each.place else None) for each in found]
+
+
 def test_an_end_is_reached_by_a_process_that_cannot_cease_to_exist() -> None:
     """`init` comes to its end, and stays there since P lives on; Q waits, and does not come to its own."""
     program = (
@@ -75,10 +82,7 @@ def test_an_end_is_reached_by_a_process_that_cannot_cease_to_exist() -> None:
         "init {\n  run P();\n  run Q()\n}\n"
     )
     for written in (True, False):
-        result = explore(load(program, "ends.pml"), Options(por="none", as_written=written))
-        assert result.unreached is not None
-        found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
-        assert found == [("Q", "x == 7", 8), ("Q", "-end-", 9)]
+        assert listed(program, written) == [("Q", "x == 7", 8), ("Q", "-end-", 9)]
 
 
 def test_a_process_that_only_waits_in_the_middle_of_a_step_is_no_statement() -> None:
@@ -106,10 +110,7 @@ def test_statements_without_a_transition_are_listed() -> None:
         "L: skip;\n  d_step { if :: x = 2\n :: x = 3\n fi }\n}\n"
     )
     for written in (True, False):
-        result = explore(load(program, "never.pml"), Options(por="none", as_written=written))
-        assert result.unreached is not None
-        found = [(each.process, each.text, each.place and each.place.line) for each in result.unreached]
-        assert found == [
+        assert listed(program, written) == [
             ("Never", "x = 9", 4),
             ("P", "c?1", 8),
             ("P", "x = 5", 9),

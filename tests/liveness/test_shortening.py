@@ -12,6 +12,8 @@ from mule.model.interpreter import Interpreter
 from mule.options import Options, Por
 from mule.properties import Properties
 from mule.results import Result, Verdict, ViolationKind
+from mule.temporal.questions import questions_of
+from mule.temporal.shortening import reached_sooner
 
 COUNTERS = """
 byte x = 1, a[2];
@@ -61,3 +63,16 @@ def test_what_a_step_hides_is_no_violation() -> None:
 def test_other_properties_need_a_loop(formula: str) -> None:
     (violation,) = judged(formula).violations
     assert violation.trail.loop is not None
+
+
+def test_a_trail_is_one_of_the_model_that_was_asked_about() -> None:
+    """The first search is cut short, so that nobody knows that there is too little room; the second finds out."""
+    program = """
+byte x;
+proctype Q() { x == 200 }
+active proctype P() { do :: x < 30 -> x++; if :: x % 3 == 0 -> run Q() :: else fi :: x == 30 -> x = 0 od }
+"""
+    model = load(program, "m.pml")
+    assert model.wider is not None
+    question = next(iter(questions_of(model, Properties(ltl=("[] (x < 29)",)), "builtin")))
+    assert reached_sooner(model, question, Options(), 100_000, 1_000_000) is None
