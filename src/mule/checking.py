@@ -15,11 +15,12 @@ from mule.options import Options, Preserve
 from mule.preparation import Analysis, Preparation, resolve, safety_search, search_options
 from mule.properties import Properties
 from mule.records import Record, replace
-from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind
+from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, judged
 from mule.trial import NOTE
 
 __all__ = ["Progress", "Properties", "check", "explore"]
 
+NO_DEADLOCK = "no deadlock"
 NO_ERROR = "no error of the model"
 NO_VIOLATED_ASSERTION = "no violated assertion"
 
@@ -68,7 +69,6 @@ def explore(
     return Result(
         model=prepared.model,
         options=resolved,
-        verdict=Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS,
         statistics=statistics(found.progress, found.deadlocks, compiled - started, time.perf_counter() - compiled),
         stopped=found.stopped,
         notes=tuple(filter(None, notes)),
@@ -106,7 +106,7 @@ def check_safety(model: Model, wanted: Properties, asked: Options, progress: Pro
             return result
         left = _in_what_is_left(asked, started)
         if left.time == 0.0:
-            return replace(result, verdict=Verdict.INCOMPLETE, violations=(), stopped="time")
+            return undecided(result, "time")
         if model.deeper is not None:
             dived, edges = _dive(model.deeper(), wanted, left, progress)
             if dived.stopped in ("interrupted", "time"):
@@ -132,8 +132,8 @@ def _judge(
     """The second part of the answer: the guessed bounds that are in the way of the first."""
     state_properties = _state_properties(model, wanted)
     started = time.perf_counter()
-    judged = model if wanted.assertions else without_assertions(model)
-    analysis = Analysis(judged, [p.expression for p in state_properties], ahead=not asked.as_written)
+    meant = model if wanted.assertions else without_assertions(model)
+    analysis = Analysis(meant, [p.expression for p in state_properties], ahead=not asked.as_written)
     preserve: Preserve = "safety" if state_properties or analysis.can_fail else "deadlocks"
     stops = _stops(wanted)
     observed = [p.expression for p in state_properties]
@@ -152,14 +152,11 @@ def _judge(
             notes.append(shortened_note(len(found.path)))
             found = shorter
     violation = _violation(prepared, state_properties, found, resolved)
-    verdict = Verdict.VIOLATED if violation else Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS
     result = Result(
         model=prepared.model,
         options=resolved,
-        verdict=verdict,
         statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled),
-        properties=_in_words(analysis.model, wanted, state_properties),
-        violations=(violation,) if violation else (),
+        judgements=_judgements(analysis.model, wanted, state_properties, violation, found.stopped),
         stopped=None if violation else found.stopped,
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
@@ -261,11 +258,32 @@ def _state_properties(model: Model, wanted: Properties) -> list[StateProperty]:
     return found
 
 
-def _in_words(model: Model, wanted: Properties, state_properties: Sequence[StateProperty]) -> tuple[str, ...]:
-    words = ["no deadlock"] if wanted.deadlock else []
-    words += [f"{p.kind.value} {p.text}" for p in state_properties]
-    words += [NO_VIOLATED_ASSERTION] if any(transition.asserts for transition in model.transitions) else []
-    return (*words, NO_ERROR)
+def _judgements(
+    model: Model,
+    wanted: Properties,
+    state_properties: Sequence[StateProperty],
+    violation: Violation | None,
+    stopped: str | None,
+) -> tuple[Judgement, ...]:
+    """One for each property, in words; a violation of one leaves the others undecided."""
+    asked = [(ViolationKind.DEADLOCK, NO_DEADLOCK, NO_DEADLOCK)] if wanted.deadlock else []
+    asked += [(each.kind, each.text, f"{each.kind.value} {each.text}") for each in state_properties]
+    if any(transition.asserts for transition in model.transitions):
+        asked.append((ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION, NO_VIOLATED_ASSERTION))
+    asked.append((ViolationKind.MODEL_ERROR, NO_ERROR, NO_ERROR))
+    why = "violation" if violation is not None else stopped
+    return tuple(
+        judged(
+            words, kind, violation if violation and (violation.kind, violation.property) == (kind, text) else None, why
+        )
+        for kind, text, words in asked
+    )
+
+
+def undecided(result: Result, stopped: str) -> Result:
+    """A result from which nothing follows: it is about another model, or only about a part of the runs."""
+    judgements = tuple(judged(each.property, each.kind, None, stopped) for each in result.judgements)
+    return replace(result, judgements=judgements, stopped=stopped, unreached=None)
 
 
 def _not_checked(model: Model, wanted: Properties) -> list[str]:
@@ -292,7 +310,7 @@ def _violation(
     joined = any(len(transition.origins) > 1 for transition in prepared.searched.transitions)
     shortest = options.search == "bfs" and options.por == "none" and not joined
     if found.found is Found.DEADLOCK:
-        kind, text, message = ViolationKind.DEADLOCK, "no deadlock", _why_dead(prepared.model, trail.states[-1])
+        kind, text, message = ViolationKind.DEADLOCK, NO_DEADLOCK, _why_dead(prepared.model, trail.states[-1])
     elif found.found is Found.FAILURE:
         failure = trail.steps[-1].failure
         _require(failure is not None, "does not end in an error")

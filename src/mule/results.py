@@ -55,6 +55,31 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """One property and what is known about it."""
+
+    property: str
+    """In words, as the report prints it."""
+    kind: ViolationKind
+    verdict: Verdict
+    violation: Violation | None = None
+    """Replayed by the reference interpreter; there is one if and only if the verdict is that it is violated."""
+    vacuous: str | None = None
+    """Why it holds without saying anything about the model, if it does."""
+    notes: tuple[str, ...] = ()
+    """What the reader of the verdict must know: why it was not decided, of which runs it speaks."""
+
+
+def judged(
+    property: str, kind: ViolationKind, violation: Violation | None, stopped: str | None, notes: tuple[str, ...] = ()
+) -> Judgement:
+    """A violation decides; without one a property holds only if nothing was cut short."""
+    if violation is not None:
+        return Judgement(property, kind, Verdict.VIOLATED, violation, notes=notes)
+    return Judgement(property, kind, Verdict.INCOMPLETE if stopped else Verdict.HOLDS, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
 class Unreached:
     """A statement that no run comes to."""
 
@@ -83,20 +108,38 @@ class Result:
     model: Model
     options: Options
     """With every `auto` resolved to what was done."""
-    verdict: Verdict
     statistics: Statistics
-    properties: tuple[str, ...] = ()
-    """What was judged, in words; empty for `explore`."""
-    violations: tuple[Violation, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    """What was judged, one for each property; empty for `explore`."""
     stopped: str | None = None
-    """Why the search ended early ("time", "memory", "states", "interrupted"), if it did."""
+    """Why a search ended early ("time", "memory", "states", "interrupted"), if one did."""
     notes: tuple[str, ...] = ()
     """What the user should know: what was not checked, what the reduction preserves."""
     unreached: tuple[Unreached, ...] | None = None
     """The statements that no run comes to; None where the search cannot tell, because it is incomplete or because its
     reduction preserves deadlocks only."""
-    holding: tuple[str, ...] = ()
-    """Those of the properties that are known to hold although others are violated."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of all properties together; of a mere exploration, whether it came to its end."""
+        verdicts = {judgement.verdict for judgement in self.judgements}
+        if Verdict.VIOLATED in verdicts:
+            return Verdict.VIOLATED
+        return Verdict.INCOMPLETE if self.stopped or Verdict.INCOMPLETE in verdicts else Verdict.HOLDS
+
+    @property
+    def properties(self) -> tuple[str, ...]:
+        """What was judged, in words."""
+        return tuple(judgement.property for judgement in self.judgements)
+
+    @property
+    def holding(self) -> tuple[str, ...]:
+        """Those of the properties that are known to hold, whatever is known about the others."""
+        return tuple(each.property for each in self.judgements if each.verdict is Verdict.HOLDS)
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        return tuple(each.violation for each in self.judgements if each.violation is not None)
 
 
 class TrailError(Exception):

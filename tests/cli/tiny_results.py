@@ -5,7 +5,7 @@ from __future__ import annotations
 from mule.model import BYTE, Assign, IntegerType, Model, Move, Outcome, Process, Role, Transition, Variable
 from mule.model.expressions import Constant, Read
 from mule.options import Options
-from mule.results import Result, Statistics, Verdict, Violation, ViolationKind, replay
+from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind, replay
 
 
 def one_step_model() -> Model:
@@ -18,8 +18,9 @@ def one_step_model() -> Model:
 
 def tiny_result(verdict: Verdict, stopped: str | None = None) -> Result:
     model = one_step_model()
-    violations: tuple[Violation, ...] = ()
+    violation = None
     if verdict is Verdict.VIOLATED:
-        violations = (Violation(ViolationKind.DEADLOCK, "no deadlock", "nothing can move", replay(model, [(0, 0)])),)
+        violation = Violation(ViolationKind.DEADLOCK, "no deadlock", "nothing can move", replay(model, [(0, 0)]))
     statistics = Statistics(2, 1, 1, 1, 0.01, 0.01, 1024)
-    return Result(model, Options(por="none"), verdict, statistics, ("no deadlock",), violations, stopped)
+    judgement = Judgement("no deadlock", ViolationKind.DEADLOCK, verdict, violation)
+    return Result(model, Options(por="none"), statistics, (judgement,), stopped)

@@ -25,7 +25,7 @@ from mule.model import (
 )
 from mule.model.expressions import Binary, Constant, Read, Undefined
 from mule.options import Options
-from mule.results import Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
+from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,25 @@ class Sample:
 
     def violated(self, trail: Trail, kind: ViolationKind = ViolationKind.ASSERTION, shortest: bool = False) -> Result:
         violation = Violation(kind, "left.critical", "both are in critical", trail, shortest)
-        return self.result(Verdict.VIOLATED, violations=(violation,))
+        return self.result(Verdict.VIOLATED, violation=violation)
 
     def result(
         self,
         verdict: Verdict,
-        properties: tuple[str, ...] = ("no deadlock", "assertion left.critical"),
-        violations: tuple[Violation, ...] = (),
+        judged: bool = True,
+        violation: Violation | None = None,
         stopped: str | None = None,
     ) -> Result:
+        deadlock, assertion = ViolationKind.DEADLOCK, ViolationKind.ASSERTION
+        judgements = (
+            Judgement("no deadlock", deadlock, verdict if violation is None else Verdict.INCOMPLETE),
+            Judgement("assertion left.critical", assertion, verdict, violation),
+        )
         return Result(
             model=self.model,
             options=Options(por="beam", proviso="stack-", search="dfs"),
-            verdict=verdict,
             statistics=Statistics(1234, 5678, 1, 42, 0.0123, 2.0, 3 * 2**20),
-            properties=properties,
-            violations=violations,
+            judgements=judgements if judged else (),
             stopped=stopped,
             notes=("the reduction preserves deadlocks",),
         )

@@ -23,6 +23,7 @@ KEYS = [
     "violations",
     "unreached",
     "holding",
+    "judgements",
 ]
 
 
@@ -39,8 +40,8 @@ def test_the_keys_are_stable(sample: Any) -> None:
 
 
 def test_exploring_has_no_verdict_unless_it_is_incomplete(sample: Any) -> None:
-    assert through_json(sample.result(Verdict.HOLDS, properties=()))["verdict"] is None
-    assert through_json(sample.result(Verdict.INCOMPLETE, properties=(), stopped="time"))["verdict"] == "incomplete"
+    assert through_json(sample.result(Verdict.HOLDS, judged=False))["verdict"] is None
+    assert through_json(sample.result(Verdict.INCOMPLETE, judged=False, stopped="time"))["verdict"] == "incomplete"
 
 
 def test_a_violation_has_its_trail(sample: Any) -> None:

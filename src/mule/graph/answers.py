@@ -20,8 +20,8 @@ from mule.options import Options
 from mule.preparation import limits_from
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Result, Verdict, Violation, ViolationKind
-from mule.temporal import Question, questions_of
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind
+from mule.temporal import Question, questions_of, temporal_judgement
 from mule.temporal.counterexample import Choice, lasso
 
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
@@ -35,29 +35,29 @@ def check_branching(
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
     formulas = [parse_ctl(model, text) for text in wanted.ctl]
     observed = distinct(each for parsed in formulas for each in atoms_of(model, parsed))
-    words = [in_words(text) for text in wanted.ctl]
     others = replace(wanted, ctl=())
     before: Result | None = None
     if others.safety or others.temporal:
         before = check(model, others, options, progress)
         if before.verdict is not Verdict.HOLDS:
-            return replace(before, properties=(*before.properties, *words))
+            rest = [temporal_judgement(text, None, "violation") for text in wanted.ctl]
+            return replace(before, judgements=(*before.judgements, *rest))
     notes = []
     if not all(parsed.formula.next_free for parsed in formulas):
         if options.por != "none":
             notes.append("EX and AX count steps, so nothing was reduced")
         options = options.but(por="none", proviso="auto")
     built = construct(model, observed, "ctl", options, progress)
-    earlier = () if before is None else before.properties
+    earlier = () if before is None else before.judgements
     if built.graph is None:
         notes += built.result.notes
-        return replace(built.result, properties=(*earlier, *words), holding=earlier, notes=tuple(notes))
+        rest = [temporal_judgement(text, None, built.result.stopped) for text in wanted.ctl]
+        return replace(built.result, judgements=(*earlier, *rest), notes=tuple(notes))
     graph = replace(built.graph, notes=(*notes, *built.graph.notes))
     judged = check_graph(graph, Properties(ctl=wanted.ctl), options, progress)
-    holding = (*earlier, *judged.holding)
     built_in = graph.statistics
     statistics = replace(built_in, search_seconds=built_in.search_seconds + judged.statistics.search_seconds)
-    return replace(judged, properties=(*earlier, *words), holding=holding, statistics=statistics)
+    return replace(judged, judgements=(*earlier, *judged.judgements), statistics=statistics)
 
 
 def check_graph(
@@ -70,36 +70,26 @@ def check_graph(
         raise MuleError("say what to check on this graph: --ltl, --ctl or --claim")
     started = time.perf_counter()
     notes = list(graph.notes)
-    verdicts: list[tuple[str, Violation | None]] = []
+    judgements: list[Judgement] = []
     stopped: str | None = None
-    questions = questions_of(graph.model, replace(wanted, ctl=()))
-    for question in questions:
-        violation, stopped = _judge_linear(graph, question, options or Options(), progress)
-        if stopped:
-            break
-        verdicts.append((in_words(question.text), violation))
-    if wanted.ctl and not stopped:
+    for question in questions_of(graph.model, replace(wanted, ctl=())):
+        violation, ended = _judge_linear(graph, question, options or Options(), progress)
+        judgements.append(temporal_judgement(question.text, violation, ended))
+        stopped = stopped or ended
+    if wanted.ctl:
         branching = _Branching(graph, wanted.ctl)
-        verdicts += [(in_words(text), branching.judge(text)) for text in wanted.ctl]
+        judgements += [temporal_judgement(text, branching.judge(text), None) for text in wanted.ctl]
         if branching.labels.no_run:
             notes.append(NO_RUN)
-    violations = tuple(violation for _, violation in verdicts if violation is not None)
     judging = time.perf_counter() - started
     return Result(
         model=graph.model,
         options=graph.options,
-        verdict=Verdict.VIOLATED if violations else Verdict.INCOMPLETE if stopped else Verdict.HOLDS,
         statistics=replace(graph.statistics, compile_seconds=0.0, search_seconds=judging),
-        properties=tuple(in_words(text) for text in (*(question.text for question in questions), *wanted.ctl)),
-        violations=violations,
-        holding=tuple(words for words, violation in verdicts if violation is None),
+        judgements=tuple(judgements),
         stopped=stopped,
         notes=tuple(notes),
     )
-
-
-def in_words(text: str) -> str:
-    return f"{ViolationKind.TEMPORAL.value} {text}"
 
 
 class _Branching:

@@ -32,7 +32,7 @@ from mule.relations import Relations
 from mule.relations.instances import split_on_indices
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, in_no_reduced_set, visible
-from mule.results import Result, Statistics, Verdict
+from mule.results import Result, Statistics
 
 Preserved = Literal["ltl", "ctl", "all"]
 """What a graph preserves; "all" where nothing was reduced."""
@@ -90,7 +90,6 @@ def construct(
     result = Result(
         model=builder.model,
         options=chosen,
-        verdict=Verdict.INCOMPLETE if found.stopped else Verdict.HOLDS,
         statistics=counted,
         stopped=found.stopped or None,
         notes=tuple(notes),

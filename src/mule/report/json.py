@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from mule.options import Options
 from mule.report.trail import Change, ExplainedAction, ExplainedStep, explain_step, summarise
-from mule.results import Result, Unreached, Verdict, Violation
+from mule.results import Judgement, Result, Unreached, Verdict, Violation
 
 Json = dict[str, Any]
 
@@ -34,7 +34,8 @@ def result_object(result: Result) -> Json:
         "notes": list(result.notes),
         "violations": [_violation(result, violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
-        "holding": _holding(result),
+        "holding": list(result.holding),
+        "judgements": [_judgement(judgement) for judgement in result.judgements],
     }
 
 
@@ -45,8 +46,14 @@ def _options(options: Options) -> Json:
     return known
 
 
-def _holding(result: Result) -> list[str]:
-    return list(result.properties if result.verdict is Verdict.HOLDS else result.holding)
+def _judgement(judgement: Judgement) -> Json:
+    return {
+        "property": judgement.property,
+        "kind": judgement.kind.value,
+        "verdict": judgement.verdict.value,
+        "vacuous": judgement.vacuous,
+        "notes": list(judgement.notes),
+    }
 
 
 def _violation(result: Result, violation: Violation) -> Json:

@@ -11,7 +11,7 @@ from mule.options import Options
 from mule.report import numbers
 from mule.report.layout import Page
 from mule.report.trail import Change, ExplainedStep, explain_step, summarise, written
-from mule.results import Result, Unreached, Verdict, Violation, ViolationKind
+from mule.results import Judgement, Result, Unreached, Verdict, Violation, ViolationKind
 
 LONGEST_TRAIL = 60
 """A longer trail is shown without its middle, unless the user asks for all of it."""
@@ -47,8 +47,8 @@ _SEARCHES = {"dfs": "depth first", "bfs": "breadth first"}
 
 def report(result: Result, page: Page, full_trail: bool = False) -> None:
     _headline(result, page)
-    for name in result.properties:
-        _property(result, name, page)
+    for judgement in result.judgements:
+        _property(judgement, page)
     for violation in result.violations:
         if len(result.violations) > 1:
             page.heading(f"Why not {violation.property}")
@@ -90,15 +90,18 @@ def _kind(violation: Violation) -> str:
             return "a temporal property can fail"
 
 
-def _property(result: Result, name: str, page: Page) -> None:
+def _property(judgement: Judgement, page: Page) -> None:
     signs = page.signs
-    if any(name in (v.property, f"{v.kind.value} {v.property}") for v in result.violations):
-        page.item(Text(f"  {signs.bad} ", style="red"), name)
-    elif result.verdict is Verdict.HOLDS or name in result.holding:
-        page.item(Text(f"  {signs.good} ", style="green"), name)
-    else:
-        body = Text.assemble(name, ("  (not decided: the search ended before)", "dim"))
-        page.item(Text(f"  {signs.open} ", style="yellow"), body)
+    match judgement.verdict:
+        case Verdict.VIOLATED:
+            sign, style, known = signs.bad, "red", ""
+        case Verdict.HOLDS:
+            sign, style, known = signs.good, "green", ""
+        case Verdict.INCOMPLETE:
+            sign, style, known = signs.open, "yellow", "not decided: the search ended before"
+    known = "; ".join(filter(None, (", ".join(judgement.notes) or known, judgement.vacuous)))
+    body = Text.assemble(judgement.property, (f"  ({known})" if known else "", "dim"))
+    page.item(Text(f"  {sign} ", style=style), body)
 
 
 def _violation(result: Result, violation: Violation, page: Page, full_trail: bool) -> None:

@@ -5,7 +5,7 @@ letter is repeated, the question is asked of the reduced product, with the autom
 nothing is reduced and nothing transformed, and a note says so.
 """
 
-from mule.temporal.checking import Answer, answer, check_temporal
+from mule.temporal.checking import Answer, answer, check_temporal, temporal_judgement
 from mule.temporal.questions import ALL, Question, about_formula, claim_names, questions_of
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "check_temporal",
     "claim_names",
     "questions_of",
+    "temporal_judgement",
 ]

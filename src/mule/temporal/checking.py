@@ -14,7 +14,7 @@ from mule.options import DYNAMIC, Options, Proviso
 from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_from, resolve, wide_enough
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Result, Statistics, Verdict, Violation, ViolationKind
+from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind, judged
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
@@ -50,29 +50,31 @@ def check_temporal(
         )
     model = wide_enough(model, options, progress)
     questions = questions_of(model, wanted, options.translator)
-    words: list[str] = []
+    judgements: list[Judgement] = []
     if wanted.safety:
         safe = check_safety(model, wanted, options, progress)
         if safe.verdict is not Verdict.HOLDS:
-            undecided = tuple(f"{ViolationKind.TEMPORAL.value} {question.text}" for question in questions)
-            return replace(safe, properties=(*safe.properties, *undecided))
-        words += safe.properties
-    words += [f"{ViolationKind.TEMPORAL.value} {question.text}" for question in questions]
+            rest = [temporal_judgement(question.text, None, "violation") for question in questions]
+            return replace(safe, judgements=(*safe.judgements, *rest))
+        judgements += safe.judgements
+    answered: dict[str, tuple[Violation | None, str | None]] = {}
     for question in _searched(questions, options):
         given = answer(model, question, options, progress)
         if given.violation is None and given.failures:
             errors = check_safety(model, Properties(assertions=True), options, progress)
             if errors.verdict is Verdict.VIOLATED:
-                return replace(errors, properties=(*words, *errors.properties))
+                rest = [temporal_judgement(question.text, None, "violation") for question in questions]
+                return replace(errors, judgements=(*judgements, *rest, *errors.judgements))
+        answered[question.text] = given.violation, given.stopped
         if given.violation is not None or given.stopped is not None:
             break
+    left = None, "violation" if given.violation is not None else given.stopped
+    judgements += [temporal_judgement(question.text, *answered.get(question.text, left)) for question in questions]
     return Result(
         model=given.model,
         options=given.options,
-        verdict=_verdict(given),
         statistics=given.statistics,
-        properties=tuple(words),
-        violations=(given.violation,) if given.violation else (),
+        judgements=tuple(judgements),
         stopped=given.stopped,
         notes=given.notes,
     )
@@ -85,10 +87,8 @@ def _searched(questions: Sequence[Question], options: Options) -> list[Question]
     return [part for question in questions for part in parts_of(question)]
 
 
-def _verdict(given: Answer) -> Verdict:
-    if given.violation is not None:
-        return Verdict.VIOLATED
-    return Verdict.HOLDS if given.stopped is None else Verdict.INCOMPLETE
+def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
+    return judged(f"{ViolationKind.TEMPORAL.value} {text}", ViolationKind.TEMPORAL, violation, stopped)
 
 
 def answer(model: Model, question: Question, options: Options, progress: ProgressCallback | None = None) -> Answer:
