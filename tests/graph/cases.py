@@ -94,7 +94,7 @@ class Case:
         self._builders: dict[tuple[Kept, bool], GraphBuilder] = {}
 
     def graph(self, kept: Kept = "ctl", **options: object) -> _engine.GraphResult:
-        chosen = resolved(Options(**options))  # type: ignore[arg-type]
+        chosen = resolved(Options(**options), kept)  # type: ignore[arg-type]
         key = (kept, chosen.por != "none")
         if key not in self._builders:
             self._builders[key] = GraphBuilder(self.model, self.atoms, kept, chosen)

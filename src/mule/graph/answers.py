@@ -18,6 +18,7 @@ from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.options import Options
 from mule.preparation import limits_from
+from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind
@@ -33,6 +34,7 @@ def check_branching(
     """CTL on one graph for all formulas, after everything else that is asked for holds."""
     if options.fairness != "none":
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
+    require_preserved(options, "ctl")
     formulas = [parse_ctl(model, text) for text in wanted.ctl]
     observed = distinct(each for parsed in formulas for each in atoms_of(model, parsed))
     others = replace(wanted, ctl=())

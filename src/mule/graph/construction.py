@@ -27,6 +27,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Kept, Options
 from mule.preparation import Analysis, algorithm, bounds, limits_from, resolve
+from mule.preservation import require_preserved
 from mule.records import replace
 from mule.relations import Relations
 from mule.relations.instances import split_on_indices
@@ -70,7 +71,7 @@ def construct(
     widened: tuple[tuple[str, ...], ...] = (),
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
-    chosen = resolved(options or Options())
+    chosen = resolved(options or Options(), preserve)
     started = time.perf_counter()
     builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
     reducer = builder.reducer()
@@ -101,7 +102,8 @@ def construct(
     return Construction(graph, result)
 
 
-def resolved(options: Options) -> Options:
+def resolved(options: Options, preserve: Kept) -> Options:
+    require_preserved(options, preserve)
     if options.proviso not in ("auto", "stack", "static"):
         raise MuleError(f"a graph for temporal properties needs the proviso stack or static, not {options.proviso}")
     chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True, visibility="c2"), "safety")

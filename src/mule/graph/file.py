@@ -22,6 +22,7 @@ from mule.model import Model
 from mule.model.printer import format_model
 from mule.options import Options
 from mule.preparation import Analysis
+from mule.preservation import preserves
 from mule.results import Statistics
 
 FORMAT: Final = "mule-graph"
@@ -127,12 +128,15 @@ def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Plac
             "or Mule translates it differently; explore it again",
             place,
         )
+    options = Options(**header["options"])
+    if header["preserves"] != "all" and not preserves(options, header["preserves"]):
+        raise MuleError(f"this graph was reduced by {options.por}, which loses answers: explore it again", place)
     return StateGraph(
         native=native,
         model=model,
         observed=tuple(read_proposition(model, each) for each in header["observed"]),
         preserves=header["preserves"],
-        options=Options(**header["options"]),
+        options=options,
         statistics=Statistics(**header["statistics"]),
         notes=tuple(header["notes"]),
         widened=tuple(map(tuple, header["widened"])),

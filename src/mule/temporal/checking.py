@@ -10,8 +10,9 @@ from mule.checking import check_safety, shortened_note, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.model import Model
-from mule.options import DYNAMIC, Options, Proviso
+from mule.options import Options, Proviso
 from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_from, resolve, wide_enough
+from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind, judged
@@ -43,11 +44,7 @@ def check_temporal(
 ) -> Result:
     """Safety first, if it is asked for; then one temporal property after the other, up to the first violation. An error
     of the model on the way is a violation too: nobody knows how the run would go on."""
-    if options.stateless or options.lpor is not None or options.por in ("lpor", *DYNAMIC):
-        raise MuleError(
-            "LPOR, DPOR and searches that store no states are for deadlocks, invariants and assertions: "
-            "use another --por for temporal properties"
-        )
+    require_preserved(options, "ltl")
     model = wide_enough(model, options, progress)
     questions = questions_of(model, wanted, options.translator)
     judgements: list[Judgement] = []
@@ -93,6 +90,7 @@ def temporal_judgement(text: str, violation: Violation | None, stopped: str | No
 
 def answer(model: Model, question: Question, options: Options, progress: ProgressCallback | None = None) -> Answer:
     """Whether some run of the model violates the property."""
+    require_preserved(options, "ltl")
     started = time.perf_counter()
     fair = options.fairness != "none"
     notes = []
