@@ -38,7 +38,8 @@ void Relations::check() const {
 
 BitMatrix unpack_rows(std::span<const std::uint8_t> bytes, std::uint32_t rows, std::uint32_t columns,
                       std::string_view name) {
-    if (bytes.empty()) return {};
+    // Rows without columns need no bytes, and are there nevertheless.
+    if (bytes.empty() && columns > 0) return {};
     const std::size_t row_bytes = (std::size_t{columns} + 7) / 8;
     if (bytes.size() != rows * row_bytes) {
         throw std::invalid_argument(std::string(name) + " must have " + std::to_string(rows) + " rows of " +
