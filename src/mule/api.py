@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -122,8 +123,10 @@ def load_graph(path: str) -> SavedGraph:
 Origin = tuple[str, str | None, Sequence[str], int | None]
 
 
-def load(path: str, language: str | None = None, defines: Sequence[str] = (), processes: int | None = None) -> System:
+def load(
+    path: str | PathLike[str], language: str | None = None, defines: Sequence[str] = (), processes: int | None = None
+) -> System:
     """Read a model; the file tells the language unless it is given. `defines` go to the preprocessor: NAME[=VALUE]."""
     from mule.frontends import load as read
 
-    return System(read(path, language, defines, processes), (path, language, defines, processes))
+    return System(read(path, language, defines, processes), (fspath(path), language, defines, processes))

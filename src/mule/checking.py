@@ -250,7 +250,7 @@ def _not_followed(number: int, one: str, many: str) -> str:
 def _state_properties(model: Model, wanted: Properties) -> list[StateProperty]:
     found = []
     if wanted.assertions:
-        found += [StateProperty(ViolationKind.ASSERTION, a.name, a.expression) for a in model.assertions]
+        found += [StateProperty(ViolationKind(a.word), a.name, a.expression) for a in model.assertions]
     for text in wanted.invariants:
         if model.parse_expression is None:
             raise MuleError(f"{model.language} models have no expressions to write invariants in")
@@ -312,10 +312,10 @@ def _violation(
     if found.found is Found.DEADLOCK:
         kind, text, message = ViolationKind.DEADLOCK, NO_DEADLOCK, _why_dead(prepared.model, trail.states[-1])
     elif found.found is Found.FAILURE:
-        failure = trail.steps[-1].failure
+        failure = trail.taken[-1].failure
         _require(failure is not None, "does not end in an error")
         kind, text, message = ViolationKind.MODEL_ERROR, NO_ERROR, str(failure)
-        if prepared.model.transitions[trail.steps[-1].transition].asserts:
+        if prepared.model.transitions[trail.taken[-1].transition].asserts:
             kind, text = ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION
     else:
         broken = properties[found.proposition]

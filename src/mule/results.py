@@ -10,6 +10,7 @@ from mule.errors import Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
 from mule.options import Options
+from mule.trails import Trail as Trail
 
 
 class Verdict(Enum):
@@ -24,22 +25,6 @@ class ViolationKind(Enum):
     ASSERTION = "assertion"
     MODEL_ERROR = "model error"
     TEMPORAL = "temporal property"
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """A run from the initial state: `steps[i]` leads from `states[i]` to `states[i + 1]`.
-
-    Where the run ends in an error of the model, the last step has a `failure` and leads nowhere: then there are
-    as many states as steps."""
-
-    states: tuple[State, ...]
-    steps: tuple[Step, ...]
-    loop: int | None = None
-    """Of an infinite run: the number of the state to which it comes back after the last step, for ever."""
-
-    def __len__(self) -> int:
-        return len(self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,4 +151,4 @@ def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1, begi
                 raise TrailError(f"step {position + 1} fails, and the trail goes on")
             break
         states.append(step.target)
-    return Trail(tuple(states), tuple(steps))
+    return Trail(model, tuple(states), tuple(steps))

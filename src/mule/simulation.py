@@ -44,7 +44,7 @@ class SimulatedStep:
 
     @property
     def failure(self) -> str | None:
-        return self.trail.steps[-1].failure
+        return self.trail.taken[-1].failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Simulator:
             options = self.possible(chosen.target)
         if not steps:
             return None
-        self.run.append(SimulatedStep(len(self.run) + 1, Trail(tuple(states), tuple(steps))))
+        self.run.append(SimulatedStep(len(self.run) + 1, Trail(self.model, tuple(states), tuple(steps))))
         return self.run[-1]
 
     def back(self) -> bool:
@@ -119,16 +119,17 @@ class Simulator:
     def ending(self) -> Ending | None:
         """Why the run cannot go on, if it cannot."""
         if self.run and self.run[-1].failure is not None:
-            last = self.run[-1].trail.steps[-1]
+            last = self.run[-1].trail.taken[-1]
             asserts = self.model.transitions[last.transition].asserts
             return Ending(ViolationKind.ASSERTION if asserts else ViolationKind.MODEL_ERROR, str(last.failure), True)
         if not self.is_transient(self.state):
             for assertion in self.model.assertions:
+                kind = ViolationKind(assertion.word)
                 try:
                     if not self.interpreter.evaluate(assertion.expression, self.state):
-                        return Ending(ViolationKind.ASSERTION, f"assertion {assertion.name} is false")
+                        return Ending(kind, f"{assertion.word} {assertion.name} is false")
                 except Failure as failure:
-                    return Ending(ViolationKind.ASSERTION, f"assertion {assertion.name} has no value: {failure}")
+                    return Ending(kind, f"{assertion.word} {assertion.name} has no value: {failure}")
         if self.possible():
             return None
         if self.interpreter.evaluate(self.model.end_states, self.state):
@@ -200,7 +201,7 @@ def with_room(model: Model, seed: int, most: int) -> Model:
         while simulator.ending() is None and len(simulator.run) < (most or LOOKED_AHEAD):
             simulator.advance(chooser)
         last = simulator.run[-1] if simulator.run else None
-        if last is None or last.failure is None or not model.transitions[last.trail.steps[-1].transition].limit:
+        if last is None or last.failure is None or not model.transitions[last.trail.taken[-1].transition].limit:
             break
         model = model.wider(frozenset({last.failure}))
     return model

@@ -16,7 +16,7 @@ from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.preparation import wide_enough
 from mule.relations import derive
-from mule.report.trail import summarise
+from mule.report.state import summarise
 from tests.actors.agreement import compare
 from tests.actors.test_language import HEADER
 

@@ -248,7 +248,9 @@ def test_philosophers() -> None:
 
 def test_philosophers_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(EXAMPLES / "philosophers.pnml")]) == 1
-    assert "fires left0: thinks0 -> waits0   fork0: 1" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "  1  fires left0   thinks0: 1 → 0, waits0: 0 → 1, fork0: 1 → 0\n" in out
+    assert "Where it ends\n  waits0  1\n  waits1  1\n  waits2  1\n  waits3  1\n  no other place has a token\n" in out
 
 
 def test_readers_and_writers() -> None:

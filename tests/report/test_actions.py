@@ -15,8 +15,9 @@ from mule.model.expressions import Binary, Constant, Read
 from mule.options import Options
 from mule.report.json import result_object
 from mule.report.layout import Page
+from mule.report.state import Change, summarise
 from mule.report.text import MOST_UNREACHED, report
-from mule.report.trail import Change, explain_step, summarise
+from mule.report.trail import explain_step
 from mule.results import Result, replay
 from tests.engine.lines import Lines, increment, put
 
@@ -61,7 +62,7 @@ def test_the_text_has_one_line_for_each_action() -> None:
     assert "  1  P: line 1: x = 5   x: 0 → 5\n" in text
     assert '     P: line 2: printf("x is %d\\n", x)\n     prints: x is 5\n' in text
     assert "     P: line 3: light = red   light: green → red\n" in text
-    assert "  x = 5, light = red\n" in text
+    assert "  P      l3\n  x      5\n  light  red\n" in text
     assert "  why: invalid end state: no process can move, with P in l3\n" in text
 
 

@@ -39,7 +39,7 @@ def test_the_trail_says_who_moved_and_what_changed(sample: Any) -> None:
     text = text_of(sample.violated(sample.trail(0, 1), shortest=True))
     assert "How to get there: 2 steps, and no fewer will do\n" in text
     assert "  2  right: idle → critical   taken[1]: 0 → 1\n     line 9: effect taken[1] = 1\n" in text
-    assert "  left in critical, right in critical\n" in text
+    assert "  left   critical\n  right  critical\n  taken  [1, 1]\n  mail   []\n" in text
     assert "  why: both are in critical\n" in text
 
 

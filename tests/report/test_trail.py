@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from mule.report.trail import Change, Movement, changes_between, explain_step, summarise, written
+from mule.report.state import Change, changes_between, summarise, written
+from mule.report.trail import Movement, explain_step
 from mule.results import TrailError, replay
 
 

@@ -14,7 +14,7 @@ from mule.model.expressions import Constant
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.records import replace
 from mule.report.simulation import explain, output_of
-from mule.report.trail import summarise
+from mule.report.state import summarise
 from mule.results import ViolationKind
 from mule.simulation import Ending, SimulatedStep, Simulator, at_random, simulate
 from tests.engine.lines import Lines, increment, is_
@@ -61,7 +61,7 @@ def follow(model: Model, steps: Sequence[SimulatedStep]) -> None:
     for number, step in enumerate(steps, 1):
         assert step.number == number
         assert step.before == state
-        for index, part in enumerate(step.trail.steps):
+        for index, part in enumerate(step.trail.taken):
             here = step.trail.states[index]
             if part.failure is None:
                 assert part in list(interpreter.steps(here))
@@ -195,7 +195,7 @@ def test_processes_are_chosen_before_their_steps() -> None:
         lines.step(p, 0, "many", Constant(1))
     lines.step(q, 0, "one")
     model = lines.build()
-    first = [run(model, seed, 1)[0].trail.steps[0].transition for seed in range(200)]
+    first = [run(model, seed, 1)[0].trail.taken[0].transition for seed in range(200)]
     assert 70 < first.count(30) < 130
 
 

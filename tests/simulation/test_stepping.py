@@ -54,7 +54,7 @@ def test_back_to_the_beginning_and_no_further(tmp_path: Path) -> None:
 
 def test_the_whole_state_and_the_help(tmp_path: Path) -> None:
     out = session(tmp_path, programs.PING, "s", "?")
-    assert "  P in line 7, Q in end\n  P:i = 0, Q:j = 0, b = []\n" in out
+    assert "  P    line 7\n  Q    end\n  P:i  0\n  Q:j  0\n  b    []\n" in out
     assert "  b       go one step back\n" in out
 
 

@@ -120,7 +120,7 @@ class _Output:
 
     def show(self, step: SimulatedStep) -> None:
         from mule.report.simulation import explain, output_of, safe, simulated_object
-        from mule.report.text import show_step
+        from mule.report.trail_text import show_step
 
         if self.chart:
             return
@@ -132,7 +132,7 @@ class _Output:
             sys.stdout.write(safe(output) if sys.stdout.isatty() else output)
             sys.stdout.flush()
         else:
-            show_step(explained, self.page, 4)
+            show_step(self.simulator.model, explained, self.page, 4)
 
     def end(self, ending: Ending | None, why: str) -> None:
         from mule.report.sequence_chart import show_chart

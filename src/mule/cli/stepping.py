@@ -11,7 +11,7 @@ from mule.model.interpreter import State, Step
 from mule.report.layout import Page
 from mule.report.numbers import count
 from mule.report.simulation import explain, headline, in_words
-from mule.report.text import show_state, show_step
+from mule.report.trail_text import show_state, show_step
 from mule.results import Trail
 from mule.simulation import SimulatedStep, Simulator, at_random
 
@@ -59,7 +59,7 @@ class Session:
         step = self.simulator.advance(self._choose)
         if step is not None:
             self.page.blank()
-            show_step(explain(self.simulator.model, step), self.page, 4)
+            show_step(self.simulator.model, explain(self.simulator.model, step), self.page, 4)
 
     def _choose(self, options: Sequence[Step]) -> Step | None:
         within = self.here != self.simulator.state
@@ -77,8 +77,8 @@ class Session:
         self.page.heading("Within the same atomic step:" if within else "Possible steps:")
         for number, option in enumerate(options, 1):
             states = (self.here,) if option.failure is not None else (self.here, option.target)
-            preview = SimulatedStep(number, Trail(states, (option,)))
-            show_step(explain(model, preview), self.page, len(str(len(options))))
+            preview = SimulatedStep(number, Trail(model, states, (option,)))
+            show_step(model, explain(model, preview), self.page, len(str(len(options))))
 
     def _ask(self, options: Sequence[Step], within: bool = False) -> Step | None:
         """The chosen step; None where there is something else to do than to take one."""

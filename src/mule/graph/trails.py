@@ -21,7 +21,7 @@ def linear_trail(model: Model, found: Evidence, meaning: Mapping[str, Expression
     shown = [whole.states[-1]]
     if found.cycle is not None:
         shown = list(whole.states[len(moves) :])
-        whole = Trail(whole.states, whole.steps, loop=len(moves))
+        whole = Trail(model, whole.states, whole.taken, loop=len(moves))
         _require(shown[0] == shown[-1], "does not come back to where it began")
     if found.rest.boolean:
         judge = _Judge(model, meaning)

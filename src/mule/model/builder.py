@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mule.errors import MuleError, Place
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjuncts
@@ -22,7 +22,7 @@ from mule.model.model import (
 )
 from mule.model.printer import Locations, format_expression
 from mule.model.simplify import boolean
-from mule.model.variables import Channel, IntegerType, Role, Variable
+from mule.model.variables import Channel, IntegerType, Role, Shape, Variable
 
 MAX_SLOTS = 65_536
 """A state is a vector; beyond this size a model is a mistake, and no search would get anywhere."""
@@ -59,6 +59,7 @@ class ModelBuilder:
         role: Role = Role.DATA,
         place: Place | None = None,
         bounds: tuple[int, int] | None = None,
+        shape: Shape = (),
     ) -> Variable:
         """Declare a scalar or an array; values that `initial` does not give are 0 (or the least of the type)."""
         size = 1 if length is None else length
@@ -67,7 +68,7 @@ class ModelBuilder:
         self._slots += size
         default = min(max(0, type.low), type.high)
         values = (*initial, *[default] * (size - len(initial)))
-        variable = Variable(name, type, values, length, process, role, bounds)
+        variable = Variable(name, type, values, length, process, role, bounds, shape)
         self.variables.append(variable)
         return variable
 
@@ -189,6 +190,7 @@ class ModelBuilder:
         parse_expression: Callable[[str], Expression] | None = None,
         transient: Expression | None = None,
         statements: Iterable[tuple[str, str, Place | None]] = (),
+        value_names: Mapping[str, Mapping[int, str]] | None = None,
     ) -> Model:
         return Model(
             name=self.name,
@@ -206,4 +208,5 @@ class ModelBuilder:
             transient=transient,
             statements=tuple(statements),
             parse_expression=parse_expression,
+            value_names=value_names or {},
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -174,6 +174,12 @@ class Assertion(Record, frozen=True):
     name: str
     expression: Expression
     place: Place | None = None
+    invariant: bool = False
+    """Whether the author calls it an invariant."""
+
+    @property
+    def word(self) -> str:
+        return "invariant" if self.invariant else "assertion"
 
 
 class ClaimEdge(Record, frozen=True):
@@ -232,6 +238,10 @@ class Model:
     """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     buffers: tuple[Channel, ...] = field(default=(), compare=False, repr=False)
     """Variables that are the parts of a channel which has its own statements for them: reports show it as a channel."""
+    value_names: Mapping[str, Mapping[int, str]] = field(default_factory=dict, compare=False, repr=False)
+    """What the values of a type are called, by its name, where only the whole model tells (channels of Promela)."""
+    told: tuple[tuple[str, Expression], ...] = field(default=(), compare=False, repr=False)
+    """What the author calls the parts of a state, where they are not the variables and processes (places of a net)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
 
@@ -266,7 +276,7 @@ class Model:
 
     def slot_name(self, slot: int) -> str:
         variable, index = self.slot_variables[slot]
-        return variable.name if index is None else f"{variable.name}[{index}]"
+        return variable.name if index is None else variable.element(index)
 
     def slot_value(self, slot: int, value: int) -> str:
         """A value as a person would write it: the name of a control location or of a constant, else the number."""
@@ -274,7 +284,12 @@ class Model:
         process = self._process_at.get(variable)
         if process is not None:
             return process.locations[value]
-        return dict(variable.type.names).get(value, str(value))
+        return str(self.named(variable, value))
+
+    def named(self, variable: Variable, value: int) -> int | str:
+        """What a value of a variable is called, or the number."""
+        names = self.value_names.get(variable.type.name)
+        return names.get(value, value) if names else dict(variable.type.names).get(value, value)
 
     @cached_property
     def end_states(self) -> Expression:

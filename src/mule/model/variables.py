@@ -38,6 +38,10 @@ class Role(Enum):
     """0 between steps: nobody needs to see it."""
 
 
+Shape = tuple[tuple[str, int | None], ...]
+"""How the elements of an array inside structures are written: `a[2].x[3]` is (("a", 2), (".x", 3))."""
+
+
 class Variable(Record, frozen=True, eq=False):
     """A scalar (`length` is None) or an array; two variables are equal only if they are the same object."""
 
@@ -51,14 +55,45 @@ class Variable(Record, frozen=True, eq=False):
     bounds: tuple[int, int] | None = None
     """The least and the greatest value that it holds in any run, during a step too, where the front end has proven that
     it is less than what the type allows."""
+    shape: Shape = ()
+    """Where `name[index]` is not what the author writes for an element."""
 
     @property
     def size(self) -> int:
         """How many slots it takes."""
         return 1 if self.length is None else self.length
 
+    @property
+    def parts(self) -> tuple[tuple[str, int, int | None], ...]:
+        """What it is made of as the author writes it: the name, the first index and the length of each array, or None
+        for the length of a scalar."""
+        if not self.shape:
+            return ((self.name, 0, self.length),)
+        *outer, (word, length) = self.shape
+        whole = (*outer, (word, None))
+        step = 1 if length is None else length
+        return tuple(
+            (element_name(self.name, whole, number), number * step, length) for number in range(self.size // step)
+        )
+
+    def element(self, index: int) -> str:
+        """An element of an array as the author writes it."""
+        return element_name(self.name, self.shape, index)
+
     def __repr__(self) -> str:
         return f"<{self.type.name} {self.name}{'' if self.length is None else f'[{self.length}]'}>"
+
+
+def element_name(name: str, shape: Shape, index: int) -> str:
+    """`a[1].x[0]`, or `name[index]` for an array that is in no structure."""
+    words: list[str] = []
+    for word, length in reversed(shape or ((name, index + 1),)):
+        if length is None:
+            words.append(word)
+        else:
+            index, own = divmod(index, length)
+            words.append(f"{word}[{own}]")
+    return "".join(reversed(words))
 
 
 class Channel(Record, frozen=True, eq=False):

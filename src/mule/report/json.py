@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from mule.options import Options
-from mule.report.trail import Change, ExplainedAction, ExplainedStep, explain_step, summarise
+from mule.report.state import Change, summarise
+from mule.report.trail import ExplainedAction, ExplainedStep, explain_step
 from mule.results import Judgement, Result, Unreached, Verdict, Violation
 
 Json = dict[str, Any]

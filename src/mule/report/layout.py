@@ -1,7 +1,10 @@
-"""Lines that fit the terminal: wrapping with a hanging indent, and signs that the encoding allows."""
+"""Lines that fit the terminal: wrapping with a hanging indent, tables, and signs that the encoding allows."""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -9,6 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 MINIMUM_BODY = 20
+PIPE_WIDTH = 80
+"""Where there is no terminal, and COLUMNS does not tell."""
+GLUE = "\N{NO-BREAK SPACE}"
+"""Between words that belong together: the line is broken there only if they are longer than a line."""
+NAME_GLUE = "\N{NARROW NO-BREAK SPACE}"
+"""Inside a name: never broken. Both are printed as spaces."""
+_BEHIND = re.compile(r"(?<=[,;])(?=[^,;\s])")
+"""Where a piece that is too long for a line may be broken, if it must: never in a name or number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +29,18 @@ class Signs:
     bad: str
     open: str
     ellipsis: str
+    times: str
 
 
-UNICODE = Signs(arrow="→", good="✓", bad="✗", open="?", ellipsis="…")
-ASCII = Signs(arrow="->", good="+", bad="x", open="?", ellipsis="...")
+UNICODE = Signs(arrow="→", good="✓", bad="✗", open="?", ellipsis="…", times="×")
+ASCII = Signs(arrow="->", good="+", bad="x", open="?", ellipsis="...", times="x")
 
 
 class Page:
     """A console that prints paragraphs and hanging items without trailing spaces."""
 
     def __init__(self, console: Console | None = None, file: TextIO | None = None) -> None:
-        self.console = console or Console(file=file, highlight=False, markup=False, emoji=False)
+        self.console = console or _console(file)
         self.signs = _signs(self.console.encoding)
 
     @property
@@ -47,9 +59,7 @@ class Page:
         start = Text(head) if isinstance(head, str) else head
         content = Text(body) if isinstance(body, str) else body
         indent = start.cell_len
-        room = max(self.width - indent, MINIMUM_BODY)
-        lines = content.wrap(self.console, room, overflow="fold") or [Text()]
-        for position, line in enumerate(lines):
+        for position, line in enumerate(wrapped(content, max(self.width - indent, MINIMUM_BODY))):
             full = (start if position == 0 else Text(" " * indent)) + line
             full.rstrip()
             self.console.print(full, soft_wrap=True)
@@ -67,10 +77,93 @@ class Page:
             style = "bold" if number == 0 else ""
             self.console.print(Text("  ".join(cells).rstrip(), style=style), soft_wrap=True)
 
+    def pairs(self, rows: Sequence[tuple[str, str]], indent: int = 2) -> None:
+        """Names and values in two columns, side by side as often as many short ones fit. The value of a name that is
+        too long for its column stands below it."""
+        if not rows:
+            return
+        room = self.width - indent
+        limit = min(max(room // 2, MINIMUM_BODY // 2), LONGEST_NAME)
+        names = max((len(name) for name, _ in rows if len(name) <= limit), default=0)
+        values = max(len(value) for _, value in rows)
+        beside = (room + GAP) // (names + 2 + values + GAP) if len(rows) > BLOCK else 1
+        if beside <= 1 or any(len(name) > names for name, _ in rows):
+            for name, value in rows:
+                head = " " * indent + name
+                if len(name) > names:
+                    self.console.print(Text(head), soft_wrap=True)
+                    head = " " * indent
+                self.item(head.ljust(indent + names) + "  ", value)
+            return
+        height = -(-len(rows) // beside)
+        for line in range(height):
+            cells = [f"{name:<{names}}  {value:<{values}}" for name, value in rows[line::height]]
+            self.console.print(Text(_spaced(" " * indent + (" " * GAP).join(cells).rstrip())), soft_wrap=True)
+
+
+LONGEST_NAME = 32
+"""In the first column of a table."""
+BLOCK, GAP = 6, 4
+"""More rows than these are set side by side where there is room, so many columns apart."""
+
+
+def wrapped(text: Text, room: int) -> list[Text]:
+    """Lines of at most `room` columns, broken between words. What `GLUE` holds together is broken only where it is
+    longer than a line; a name or a number never is, even if the line becomes too long."""
+    lines: list[Text] = []
+    for paragraph in text.split("\n", allow_blank=True):
+        lines += _wrapped_line(paragraph, room)
+    return lines or [Text()]
+
+
+def _wrapped_line(text: Text, room: int) -> list[Text]:
+    breaks: list[int] = []
+    start = end = 0
+    for piece in _pieces(text.plain, room):
+        width = Text(piece.rstrip(" ")).cell_len
+        if end > start and Text(text.plain[start:end]).cell_len + width > room:
+            breaks.append(end)
+            start = end
+        end += len(piece)
+    lines = text.divide(breaks)
+    for line in lines:
+        line.rstrip()
+        line.plain = _spaced(line.plain)
+    return list(lines)
+
+
+def _pieces(plain: str, room: int) -> list[str]:
+    """What must not be broken, each with the spaces behind it."""
+    found: list[str] = []
+    for piece in re.findall(r" *[^ ]+ *|^ +$", plain):
+        if len(piece.rstrip(" ")) <= room:
+            found.append(piece)
+            continue
+        for part in re.findall(rf"[^{GLUE}]+{GLUE}*", piece):
+            found += [part] if len(part.rstrip(f" {GLUE}")) <= room else [each for each in _BEHIND.split(part) if each]
+    return found
+
+
+def glued(text: str) -> str:
+    return text.replace(" ", GLUE)
+
+
+def _spaced(text: str) -> str:
+    return text.replace(GLUE, " ").replace(NAME_GLUE, " ")
+
+
+def _console(file: TextIO | None) -> Console:
+    """Into a pipe the width does not hang on where the command was typed."""
+    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        columns = os.environ.get("COLUMNS", "")
+        console.width = int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH
+    return console
+
 
 def _signs(encoding: str) -> Signs:
     try:
-        "→✓✗…".encode(encoding)
+        "→✓✗…×".encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

@@ -50,8 +50,8 @@ def show_chart(model: Model, run: Sequence[SimulatedStep], page: Page) -> None:
 def steps_of(trail: Trail) -> list[SimulatedStep]:
     """A trail as a run of single steps."""
     return [
-        SimulatedStep(number + 1, Trail(trail.states[number : number + 2], (step,)))
-        for number, step in enumerate(trail.steps)
+        SimulatedStep(number + 1, Trail(trail.model, trail.states[number : number + 2], (step,)))
+        for number, step in enumerate(trail.taken)
     ]
 
 
@@ -108,7 +108,7 @@ def _cut(text: str, room: int, strokes: Strokes) -> str:
 
 
 def events_of(model: Model, step: SimulatedStep) -> Iterator[Event]:
-    for index, part in enumerate(step.trail.steps):
+    for index, part in enumerate(step.trail.taken):
         actions = explain_step(model, step.trail, index).actions
         if actions:
             yield from _of_actions(step.number, actions)

@@ -13,13 +13,15 @@ from mule.records import replace
 from mule.report import numbers
 from mule.report.json import Json, step_object
 from mule.report.layout import Page
-from mule.report.text import show_state
-from mule.report.trail import ExplainedAction, ExplainedStep, Movement, changes_between, explain_step, summarise
+from mule.report.state import changes_between, summarise
+from mule.report.trail import ExplainedAction, ExplainedStep, Movement, explain_step
+from mule.report.trail_text import show_state, together
 from mule.results import Trail, ViolationKind
 from mule.simulation import Ending, SimulatedStep, statements_of
 
 _KINDS = {
     ViolationKind.ASSERTION: "assertion violated",
+    ViolationKind.INVARIANT: "invariant violated",
     ViolationKind.MODEL_ERROR: "error of the model",
     ViolationKind.DEADLOCK: "no step is possible",
 }
@@ -32,7 +34,7 @@ def explain(model: Model, step: SimulatedStep) -> ExplainedStep:
         parts[-1] = replace(parts[-1], actions=_up_to_the_failure(model, step, parts[-1].actions))
     if len(parts) == 1:
         return replace(parts[0], number=step.number)
-    movers = {move.process for part in step.trail.steps for move in model.transitions[part.transition].moves}
+    movers = {move.process for part in step.trail.taken for move in model.transitions[part.transition].moves}
     return replace(
         parts[0],
         number=step.number,
@@ -49,7 +51,7 @@ def _up_to_the_failure(
 ) -> tuple[ExplainedAction, ...]:
     """What is done before a step fails."""
     interpreter, state = Interpreter(model), step.after
-    failing = model.transitions[step.trail.steps[-1].transition]
+    failing = model.transitions[step.trail.taken[-1].transition]
     if not interpreter.enabled(failing, state):
         # It is a guard that has no value: nothing is done at all.
         return tuple(replace(action, changes=(), output="", message="") for action in actions)
@@ -58,7 +60,7 @@ def _up_to_the_failure(
         told = statements_of(failing)
         for number, other in enumerate(model.transitions):
             if not other.asserts and statements_of(other)[: len(told)] == told and interpreter.enabled(other, state):
-                passing = Trail((state,), (Step(number, 0, state, step.failure),))
+                passing = Trail(model, (state,), (Step(number, 0, state, step.failure),))
                 return explain_step(model, passing, 0).actions[: len(actions)]
     return actions
 
@@ -99,7 +101,12 @@ def show_ending(model: Model, state: State, steps: int, ending: Ending | None, w
     elif ending.violation is None:
         page.item("", Text.assemble((f"{signs.good} ended", "bold green"), f" {after}: {ending.message}"))
     else:
-        page.item("", Text.assemble((f"{signs.bad} violated", "bold red"), (f" {after}: {in_words(ending)}", "red")))
+        page.item(
+            "",
+            Text.assemble(
+                (f"{signs.bad} violated", "bold red"), (f" {after}: {together(model, in_words(ending))}", "red")
+            ),
+        )
         if ending.before:
             page.item("  ", Text("the state before that step:", style="dim"))
     show_state(model, state, page)
@@ -110,7 +117,7 @@ def in_words(ending: Ending) -> str:
         return ending.message
     kind = _KINDS[ending.violation]
     # Most messages begin with what they are.
-    told = ending.message.startswith((kind, "invalid end state", "deadlock"))
+    told = ending.message.startswith((ending.violation.value, "invalid end state", "deadlock"))
     return ending.message if told else f"{kind}: {ending.message}"
 
 

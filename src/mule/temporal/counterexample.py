@@ -29,14 +29,14 @@ def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Seq
     start = replay(model, moves)
     ends = [start.states[-1]]
     if not turn:
-        trail = Trail(start.states, start.steps, loop=len(start.steps))
+        trail = Trail(model, start.states, start.taken, loop=len(start))
         _require_accepted(model, question, trail.states, trail.states[-1:])
         return trail
-    states, steps = list(start.states), list(start.steps)
+    states, steps = list(start.states), list(start.taken)
     for _ in range(ROUNDS):
         once = replay(model, turn, begin=states[-1])
         states += once.states[1:]
-        steps += once.steps
+        steps += once.taken
         if states[-1] in ends:
             entrance = len(moves) + len(turn) * ends.index(states[-1])
             break
@@ -44,7 +44,7 @@ def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Seq
     else:
         entrance = len(moves)
         del states[entrance + len(turn) + 1 :], steps[entrance + len(turn) :]
-    trail = Trail(tuple(states), tuple(steps), loop=entrance)
+    trail = Trail(model, tuple(states), tuple(steps), loop=entrance)
     _require_accepted(model, question, states[:entrance], states[entrance:-1])
     return trail
 

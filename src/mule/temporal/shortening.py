@@ -32,7 +32,7 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
     asked = replace(model, parse_expression=lambda _: expression, wider=None, deeper=None)
     found = check_safety(asked, Properties(assertions=True, invariants=(question.text,)), again)
     for violation in found.violations:
-        if violation.kind is ViolationKind.INVARIANT and len(violation.trail.steps) < steps:
+        if violation.kind is ViolationKind.INVARIANT and len(violation.trail) < steps:
             return _up_to_the_first(model, expression, violation.trail)
     return None
 
@@ -43,7 +43,7 @@ def _up_to_the_first(model: Model, expression: Expression, trail: Trail) -> Trai
     for taken, state in enumerate(trail.states):
         is_judged = model.transient is None or not interpreter.evaluate(model.transient, state)
         if is_judged and interpreter.evaluate(expression, state) == 0:
-            return Trail(trail.states[: taken + 1], trail.steps[:taken])
+            return Trail(model, trail.states[: taken + 1], trail.taken[:taken])
     return None
 
 

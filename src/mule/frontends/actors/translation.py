@@ -113,7 +113,7 @@ class _Translation:
         self._ends()
         for name, function in self.system.invariants.items():
             place = Place(function.__code__.co_filename, function.__code__.co_firstlineno)
-            self.builder.assertions.append(Assertion(name, self.predicates.of_function(function), place))
+            self.builder.assertions.append(Assertion(name, self.predicates.of_function(function), place, True))
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
         model = self.builder.build(parse_expression=self.predicates.of_text)

@@ -121,7 +121,8 @@ class _Translation:
         )
         counters = tuple(self._where(place) for place in range(len(self.net.places)))
         guessed = frozenset(range(len(self.net.places))) - self.bounds.keys()
-        return replace(model, facts=NetFacts(self.net, counters, guessed))
+        told = tuple((node.name, self.tokens(place)) for place, node in enumerate(self.net.places))
+        return replace(model, facts=NetFacts(self.net, counters, guessed), told=told)
 
     def guess(self, place: int) -> int:
         """How many tokens a place has room for where no invariant tells."""
@@ -202,9 +203,6 @@ class _Translation:
 
     def _add(self, firing: Firing, guards: list[int], statements: list[Assign], moves: tuple[Move, ...]) -> None:
         text = f"fires {firing.node.name}"
-        shown = [self._movement(move) for move in moves]
-        if shown:
-            text += f": {', '.join(shown)}"
         self.builder.transition(
             firing.node.name,
             guards,
@@ -214,13 +212,6 @@ class _Translation:
             place=firing.node.place,
             actions=(Action(None, text, None, len(statements)),),
         )
-
-    def _movement(self, move: Move) -> str:
-        names = [*(self.net.places[place].name for place in self.machines[move.process].places), ""]
-        source, target = names[move.source], names[move.target]
-        if not source or not target:
-            return f"+{target}" if target else f"-{source}"
-        return f"{source} -> {target}" if source != target else f"{source} stays"
 
     def _limit(self, firing: Firing, guards: list[int], place: int, moves: tuple[Move, ...]) -> None:
         room, name = self.guess(place), self.net.places[place].name

@@ -18,6 +18,7 @@ from mule.frontends.promela import syntax
 from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.graph import Edge, Finish
 from mule.frontends.promela.processes import Instance
+from mule.frontends.promela.scopes import CHAN
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System
 from mule.model import Action, Assign, Message, Printed, Statement
@@ -300,7 +301,7 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
     """The statements of a step as a trail shows them; a rendezvous is two of them, with the effects of the receiver."""
     begun, done = Forward(), 0
     for taken in way.taken:
-        messages = [_message(event) for event in taken.effect.events]
+        messages = [_message(event, system) for event in taken.effect.events]
         both = [(taken.instance, taken.edge, taken.effect.output)]
         if taken.effect.partner is not None:
             both.append((*taken.effect.partner, ()))
@@ -314,9 +315,11 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
         done = taken.done
 
 
-def _message(event: Event) -> Message:
+def _message(event: Event, system: System) -> Message:
+    channels = tuple((number, channel.name) for number, channel in system.channels.items())
     pairs = zip(event.values, event.channel.fields, strict=False)
-    values = tuple(Printed("e" if type.names else "d", value, type.names) for value, type in pairs)
+    named = ((value, channels if type is CHAN else type.names) for value, type in pairs)
+    values = tuple(Printed("e" if names else "d", value, names) for value, names in named)
     return Message(event.sends, event.channel.name, values)
 
 

@@ -167,7 +167,10 @@ class _Construction:
                 seen = label in self.observed or label.startswith(_MEANINGFUL)
                 if seen and isinstance(statement, syntax.Goto | syntax.Break):
                     jump = self.statement(statement, around, following)
-                    statement, following = syntax.Condition(statement.at, syntax.Number(statement.at, 1)), Next(jump)
+                    statement, following = (
+                        syntax.Condition(statement.at, syntax.Number(statement.at, 1, "skip")),
+                        Next(jump),
+                    )
                 fragment = self.statement(statement, around, following)
                 if isinstance(fragment, Simple) and isinstance(statement, syntax.For | syntax.ForEach | syntax.Select):
                     # SPIN puts the label of such a statement on its loop: who jumps there does not set the variable.

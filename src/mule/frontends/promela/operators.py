@@ -160,7 +160,8 @@ class ExpressionParser:
         at, kind = self.at, self.kind
         if kind == MTYPE_NAME:
             return MtypeConstant(at, self.take(kind))
-        return Number(at, number(self.take(NUMBER, what)))
+        text = self.take(NUMBER, what)
+        return Number(at, number(text), "" if text.isdigit() else text)
 
     def patterns(self) -> tuple[Pattern, ...]:
         """The arguments of a receive: `a, b`, `a(b, c)` or either of them in parentheses."""

@@ -47,8 +47,8 @@ def statement_text(action: Action) -> str:
 
 def expression_text(tree: syntax.Tree) -> str:
     match tree:
-        case syntax.Number(_, value):
-            return str(value)
+        case syntax.Number(_, value, word):
+            return word or str(value)
         case syntax.MtypeConstant(_, name):
             return name
         case syntax.Reference(_, parts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import prod
 from typing import NoReturn, TypeAlias
 
 from mule.errors import MuleError, Place
@@ -52,18 +53,18 @@ class Leaf(Record, frozen=True):
 
     path: tuple[str, ...]
     type: IntegerType
-    lengths: tuple[int, ...]
+    sizes: tuple[int | None, ...]
+    """The length of the variable and of each field of the path; None: it is no array."""
     symbol: Symbol
     """The innermost declaration: it has the initial value."""
 
     @property
+    def lengths(self) -> tuple[int, ...]:
+        return tuple(size for size in self.sizes if size is not None)
+
+    @property
     def length(self) -> int | None:
-        if not self.lengths:
-            return None
-        product = 1
-        for length in self.lengths:
-            product *= length
-        return product
+        return prod(self.lengths) if self.lengths else None
 
 
 @dataclass(slots=True, eq=False)
@@ -87,7 +88,7 @@ class Symbol:
     """The initial value, if it is a constant."""
 
     def leaves(self) -> Iterator[Leaf]:
-        yield from _leaves(self, (), (), self.type)
+        yield from _leaves(self, (), (self.length,), self.type)
 
 
 def in_bytes(type: IntegerType) -> IntegerType:
@@ -95,14 +96,13 @@ def in_bytes(type: IntegerType) -> IntegerType:
     return IntegerType(type.name, 0, 255) if (type.low, type.high) == (0, 1) else type
 
 
-def _leaves(symbol: Symbol, path: tuple[str, ...], lengths: tuple[int, ...], type: Type) -> Iterator[Leaf]:
-    own = lengths if symbol.length is None else (*lengths, symbol.length)
+def _leaves(symbol: Symbol, path: tuple[str, ...], sizes: tuple[int | None, ...], type: Type) -> Iterator[Leaf]:
     if isinstance(type, Scalar):
         stored = in_bytes(type.type) if symbol.length is not None else type.type
-        yield Leaf(path, stored, own, symbol)
+        yield Leaf(path, stored, sizes, symbol)
         return
     for name, inner in type.fields.items():
-        yield from _leaves(inner, (*path, name), own, inner.type)
+        yield from _leaves(inner, (*path, name), (*sizes, inner.length), inner.type)
 
 
 @dataclass(slots=True, eq=False)
@@ -248,7 +248,7 @@ class Scope:
                 current = current.type.fields[part.name]
             if part.index is None and current.length is not None:
                 self.fail(f"`{current.name}` is an array: it needs an index", part.at)
-            if part.index is not None and current.length is None and part.index != syntax.Number(part.index.at, 0):
+            if part.index is not None and current.length is None and not _is_zero(part.index):
                 self.fail(f"`{current.name}` is no array", part.at)
         return current
 
@@ -334,6 +334,10 @@ class Scope:
         test = syntax.Condition(at, syntax.Binary(at, "<", variable, step.high))
         loop = syntax.Do(at, ((test, syntax.Increment(at, variable, 1)), (syntax.Break(at),)))
         return (syntax.Assignment(at, variable, step.low), loop)
+
+
+def _is_zero(tree: syntax.Tree) -> bool:
+    return isinstance(tree, syntax.Number) and tree.value == 0
 
 
 _COUNTER = "_f0r_t3mp"

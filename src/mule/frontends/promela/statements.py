@@ -138,7 +138,8 @@ class StatementParser(InliningParser):
             if kind in DECLARATION_STARTS or kind in ("xr", "xs"):
                 self.expected(f"a statement after the label `{labels[-1][1]}`")
         if labels and kind in _STEP_ENDS:
-            result: Statement = Condition(self.starts[self.position - 1], Number(self.starts[self.position - 1], 1))
+            at = self.starts[self.position - 1]
+            result: Statement = Condition(at, Number(at, 1, "skip"))
         else:
             at = self.at
             result = self.unlabelled()

@@ -28,6 +28,8 @@ class Number(Tree, frozen=True):
     """Also `true`, `false`, `skip` and characters."""
 
     value: int
+    word: str = ""
+    """How it is written, if not as a number."""
 
 
 class MtypeConstant(Tree, frozen=True):

@@ -15,7 +15,7 @@ from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Sy
 from mule.model import BOOL, INT, Channel, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
 from mule.model.expressions import Constant, Expression, Read
-from mule.model.variables import Role
+from mule.model.variables import Role, Shape, element_name
 
 
 @dataclass(slots=True, eq=False)
@@ -127,18 +127,20 @@ class System:
         running: bool = True,
     ) -> None:
         for leaf in symbol.leaves():
-            name = prefix + ".".join((symbol.name + suffix, *leaf.path))
-            values = [0] * (leaf.length or 1) if symbol.parameter else self.initial(leaf, instance, name)
+            words = (prefix + symbol.name + suffix, *(f".{field}" for field in leaf.path))
+            name = "".join(words)
+            shape = tuple(zip(words, leaf.sizes, strict=True)) if leaf.path and leaf.lengths else ()
+            values = [0] * (leaf.length or 1) if symbol.parameter else self.initial(leaf, instance, name, shape)
             process = None if instance is None else instance.process
             channels = tuple(values) if self.is_constant(leaf, symbol, instance) else None
             if channels is not None:
-                variable = Variable(name, leaf.type, channels, leaf.length, process)
+                variable = Variable(name, leaf.type, channels, leaf.length, process, shape=shape)
                 self.constant_channels[variable] = channels
             else:
                 known = instance is None or (running and symbol.at_start)
                 place = self.scope.place(symbol.declaration.at)
                 variable = self.builder.variable(
-                    name, leaf.type, values if known else (), leaf.length, process, place=place
+                    name, leaf.type, values if known else (), leaf.length, process, place=place, shape=shape
                 )
             into[(symbol, leaf.path)] = variable
             if leaf.type is CHAN:
@@ -152,7 +154,7 @@ class System:
             return False
         return symbol not in self.assigned and not symbol.parameter
 
-    def initial(self, leaf: Leaf, instance: Instance | None, name: str) -> list[int]:
+    def initial(self, leaf: Leaf, instance: Instance | None, name: str, shape: Shape = ()) -> list[int]:
         """The values of a variable when its process starts, or the system."""
         tree = leaf.symbol.declaration.initial
         size = leaf.length or 1
@@ -160,11 +162,8 @@ class System:
             case None:
                 return [0] * size
             case syntax.ChannelInitializer():
-                many = leaf.length is not None
-                return [
-                    self.new_channel(tree, leaf.symbol, instance, f"{name}[{number}]" if many else name).number
-                    for number in range(size)
-                ]
+                names = [name] if leaf.length is None else [element_name(name, shape, each) for each in range(size)]
+                return [self.new_channel(tree, leaf.symbol, instance, each).number for each in names]
             case syntax.ListInitializer(_, values):
                 own = leaf.symbol.length or 1
                 given = [leaf.symbol.scope.constant(value) for value in values][:own]

@@ -26,7 +26,7 @@ from mule.frontends.promela.parser import parse, parse_expression
 from mule.frontends.promela.printing import statement_text
 from mule.frontends.promela.priorities import Urgency, asks_others, has_priorities, watched_places
 from mule.frontends.promela.processes import Instance, Proctype
-from mule.frontends.promela.scopes import PID, Program, Scope, Symbol, nodes_of, trees_of
+from mule.frontends.promela.scopes import CHAN, PID, Program, Scope, Symbol, nodes_of, trees_of
 from mule.frontends.promela.scratch import scratch_variables, targets_of
 from mule.frontends.promela.steps import Steps
 from mule.frontends.promela.system import System, assigned_symbols, uses_order
@@ -129,6 +129,7 @@ class _Translation:
             parse_expression=partial(read_expression, system, self.steps, self.meanings),
             transient=self.transient(),
             statements=self.statements(),
+            value_names={CHAN.name: {number: channel.name for number, channel in system.channels.items()}},
         )
 
     # names ----------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class _Translation:
         for name, function in self.system.invariants.items():
             holds = predicates.of_function(function)
             place = Place(function.__code__.co_filename, function.__code__.co_firstlineno)
-            self.builder.assertions.append(Assertion(name, holds, place))
+            self.builder.assertions.append(Assertion(name, holds, place, True))
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
         return self.builder.build(parse_expression=predicates.of_text)
