@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from mule.checking import explore
 from mule.engine import ProgressCallback
@@ -32,7 +33,34 @@ class Row:
     stopped: str | None
 
 
-def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Sequence[Row]:
+class Comparison(Sequence[Row]):
+    """The rows, the search without reduction first."""
+
+    def __init__(self, model: Model, rows: Sequence[Row]) -> None:
+        self.model = model
+        self.rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        return self.rows[index]
+
+    def __str__(self) -> str:
+        from mule.report.comparison_text import comparison_table
+        from mule.report.plain import text_of
+
+        return text_of(lambda page: comparison_table(self.model, self.rows, page))
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.model.name}: {', '.join(f'{row.algorithm} {row.states}' for row in self.rows)}>"
+
+
+def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Comparison:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
     model = wide_enough(model, wanted, progress)
@@ -44,9 +72,9 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
     prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
     for name, weak in REDUCTIONS:
         if rows[-1].stopped == "interrupted":
-            return rows
+            break
         rows.append(_row(prepared, resolve(wanted.but(por=name, weak=weak), "deadlocks"), progress))
-    return rows
+    return Comparison(model, rows)
 
 
 def _row(prepared: Preparation, options: Options, progress: ProgressCallback | None) -> Row:

@@ -32,3 +32,11 @@ class MuleError(Exception):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class KeywordError(MuleError, TypeError):
+    """An argument that a function of the Python interface does not take."""
+
+
+class MissingFileError(MuleError, FileNotFoundError):
+    """There is no such file."""

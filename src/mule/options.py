@@ -24,6 +24,7 @@ Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
 """What a graph for temporal properties must not lose."""
 
+_MEASURES = {"memory": "a number of bytes", "time": "a number of seconds", "max_states": "a whole number"}
 _CHOICES = {
     "por": Por,
     "proviso": Proviso,
@@ -78,8 +79,16 @@ class Options:
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise MuleError(f"unknown {name} {value!r}: choose one of {', '.join(get_args(choices))}")
+        for name in ("weak", "as_written", "net", "stateless"):
+            if not isinstance(getattr(self, name), bool):
+                raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
+        if not isinstance(self.nds, bool | None):
+            raise MuleError(f"nds is True, False or None, not {self.nds!r}")
         for name in ("memory", "time", "max_states"):
             value = getattr(self, name)
+            wanted = int | float if name == "time" else int
+            if value is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
+                raise MuleError(f"{name} is {_MEASURES[name]}, not {value!r}")
             if value is not None and value < (0 if name == "time" else 1):
                 raise MuleError(f"{name} must be positive, not {value}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
-from mule.errors import Place
+from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
 from mule.options import Options
@@ -27,8 +28,10 @@ class ViolationKind(Enum):
     TEMPORAL = "temporal property"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Violation:
+    """A property that is violated, and a run that shows it; `str` explains it step by step."""
+
     kind: ViolationKind
     property: str
     """The violated property as the user or the model wrote it."""
@@ -37,6 +40,14 @@ class Violation:
     trail: Trail
     shortest: bool = False
     """Whether no shorter trail exists (breadth-first search without reduction)."""
+
+    def __str__(self) -> str:
+        from mule.report.plain import violation_text
+
+        return violation_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Violation: {self.message}; {len(self.trail)} steps>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +97,17 @@ class Statistics:
     """What the state store and the search held at the end."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
-    """What `explore` and `check` give back."""
+    """What `explore` and `check` give back; `str` is the report.
+
+    >>> import mule
+    >>> result = mule.load("examples/philosophers.dve").check(deadlock=True)
+    >>> result
+    <Result philosophers: violated, no deadlock; 34 states>
+    >>> result.violated, result.violation.message, len(result.violation.trail)
+    (True, 'no process can move', 4)
+    """
 
     model: Model
     options: Options
@@ -111,6 +130,74 @@ class Result:
         if Verdict.VIOLATED in verdicts:
             return Verdict.VIOLATED
         return Verdict.INCOMPLETE if self.stopped or Verdict.INCOMPLETE in verdicts else Verdict.HOLDS
+
+    @property
+    def holds(self) -> bool:
+        """Whether every property that was judged holds; False where it is violated and where it was not decided."""
+        if not self.judgements:
+            raise MuleError("nothing was judged here: ask check(), not explore()")
+        return self.verdict is Verdict.HOLDS
+
+    @property
+    def violated(self) -> bool:
+        return self.verdict is Verdict.VIOLATED
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something was not decided, and nothing is violated; `stopped` says why."""
+        return self.verdict is Verdict.INCOMPLETE
+
+    def assert_holds(self) -> None:
+        """For test suites: an AssertionError with the whole report unless every property holds.
+
+        >>> import mule
+        >>> mule.load("examples/peterson.dve").check().assert_holds()
+        """
+        __tracebackhide__ = True
+        if self.holds:
+            return
+        why = "" if self.violated else "not decided, so nobody knows whether it holds: give it more room or time\n\n"
+        raise AssertionError(f"{why}{self}")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a result is neither true nor false, because a search can also end without an answer: "
+            "write result.holds, result.violated, or result.assert_holds() in a test"
+        )
+
+    @property
+    def states(self) -> int:
+        """How many the search found."""
+        return self.statistics.states
+
+    @property
+    def transitions(self) -> int:
+        return self.statistics.transitions
+
+    @property
+    def violation(self) -> Violation | None:
+        """The first one, if there is one."""
+        return next(iter(self.violations), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints (see docs/json.md)."""
+        from mule.report.json import result_object
+
+        return result_object(self)
+
+    def __str__(self) -> str:
+        from mule.report.plain import result_text
+
+        return result_text(self)
+
+    def __repr__(self) -> str:
+        what = self.verdict.value if self.judgements or self.incomplete else "explored"
+        broken = "".join(f", {each.property}" for each in self.judgements if each.verdict is Verdict.VIOLATED)
+        return f"<Result {self.model.name}: {what}{broken}; {self.states} states>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """In IPython and Jupyter a result shows its report."""
+        printer.text(repr(self) if cycle else str(self))
 
     @property
     def properties(self) -> tuple[str, ...]:

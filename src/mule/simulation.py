@@ -5,15 +5,22 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from mule.errors import Place
 from mule.model import Model, Transition, Variable
 from mule.model.expressions import FALSE, location_test
 from mule.model.interpreter import Failure, Interpreter, State, Step
-from mule.results import Trail, ViolationKind
+from mule.results import ViolationKind
+from mule.trails import State as StateByName
+from mule.trails import ToldStep, Trail
 
-__all__ = ["Chooser", "Ending", "SimulatedStep", "Simulator", "at_random", "simulate"]
+if TYPE_CHECKING:
+    from mule.report.trail import ExplainedStep
+
+__all__ = ["Chooser", "Ending", "Run", "SimulatedStep", "Simulator", "at_random", "simulate"]
 
 Chooser = Callable[[Sequence[Step]], Step | None]
 """Picks one of the possible steps (there is at least one), or None to go no further."""
@@ -24,8 +31,8 @@ LOOKED_AHEAD = 20_000
 """Steps of a run without end that are looked at to see how much room it needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedStep:
+@dataclass(frozen=True, repr=False)
+class SimulatedStep(ToldStep):
     """One step of a run, from a state to the next one that is not transient."""
 
     number: int
@@ -34,7 +41,7 @@ class SimulatedStep:
     """From the state before to the state after; several steps where the model cuts an atomic step in parts."""
 
     @property
-    def before(self) -> State:
+    def first(self) -> State:
         return self.trail.states[0]
 
     @property
@@ -43,8 +50,22 @@ class SimulatedStep:
         return self.trail.states[-1]
 
     @property
+    def before(self) -> StateByName:
+        return self.trail.initial
+
+    @property
+    def state(self) -> StateByName:
+        return self.trail.final
+
+    @property
     def failure(self) -> str | None:
         return self.trail.taken[-1].failure
+
+    @cached_property
+    def explained(self) -> ExplainedStep:
+        from mule.report.simulation import explain
+
+        return explain(self.trail.model, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +203,50 @@ class Simulator:
             if not self.interpreter.evaluate(process.may_stop, self.state)
         ]
         return f"invalid end state: no process can move, with {', '.join(stuck)}"
+
+
+class Run:
+    """A random run that is made while somebody looks at it: a step at a time."""
+
+    def __init__(self, model: Model, seed: int | None, most: int) -> None:
+        """`most` steps, or 0: as far as it goes. Without a `seed` one is drawn."""
+        self.seed = random.SystemRandom().randrange(10**6) if seed is None else seed
+        self.model = with_room(model, self.seed, most)
+        self.simulator = Simulator(self.model)
+        self._choose = at_random(self.model, self.seed)
+        self._most = most
+
+    @property
+    def steps(self) -> Sequence[SimulatedStep]:
+        """Those that were made up to now."""
+        return tuple(self.simulator.run)
+
+    @property
+    def ending(self) -> Ending | None:
+        """Why the run cannot go on, if it cannot."""
+        return self.simulator.ending()
+
+    def __iter__(self) -> Iterator[SimulatedStep]:
+        run, position = self.simulator.run, 0
+        while position < len(run) or self._goes_on():
+            yield run[position]
+            position += 1
+
+    def _goes_on(self) -> bool:
+        if self.ending is not None or len(self.simulator.run) == self._most != 0:
+            return False
+        return self.simulator.advance(self._choose) is not None
+
+    def __str__(self) -> str:
+        """The whole run, made to its end."""
+        from mule.report.plain import run_text
+
+        for _ in self:
+            pass
+        return run_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.model.name}, seed {self.seed}: {len(self.simulator.run)} steps up to now>"
 
 
 def simulate(model: Model, chooser: Chooser) -> Iterator[SimulatedStep]:

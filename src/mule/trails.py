@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from mule.errors import Place
@@ -82,29 +83,16 @@ class Trail:
         return f"<Trail of {self.model.name}: {len(self)} steps{back}>"
 
 
-class Step:
-    """One step of a run."""
+class ToldStep:
+    """What can be asked of a step, in a trail or in a simulated run."""
 
-    __slots__ = ("_explanation", "index", "trail")
-
-    def __init__(self, trail: Trail, index: int) -> None:
-        self.trail = trail
-        self.index = index
-        self._explanation: ExplainedStep | None = None
+    number: int
+    """Counts from 1."""
 
     @property
     def explained(self) -> ExplainedStep:
         """All that there is to tell, as the reports use it."""
-        if self._explanation is None:
-            from mule.report.trail import explain_step
-
-            self._explanation = explain_step(self.trail.model, self.trail, self.index)
-        return self._explanation
-
-    @property
-    def number(self) -> int:
-        """Counts from 1."""
-        return self.index + 1
+        raise NotImplementedError
 
     @property
     def process(self) -> str | None:
@@ -145,6 +133,30 @@ class Step:
         """What the model printed."""
         return "".join(action.output for action in self.actions)
 
+    def __str__(self) -> str:
+        from mule.report.plain import step_text
+
+        return step_text(self.explained)
+
+    def __repr__(self) -> str:
+        who = "" if self.process is None else f"{self.process}: "
+        return f"<Step {self.number}: {who}{self.action}>"
+
+
+class Step(ToldStep):
+    """One step of a trail."""
+
+    def __init__(self, trail: Trail, index: int) -> None:
+        self.trail = trail
+        self.index = index
+        self.number = index + 1
+
+    @cached_property
+    def explained(self) -> ExplainedStep:
+        from mule.report.trail import explain_step
+
+        return explain_step(self.trail.model, self.trail, self.index)
+
     @property
     def before(self) -> State:
         return State(self.trail.model, self.trail.states[self.index])
@@ -168,15 +180,6 @@ class Step:
     def failure(self) -> str | None:
         """What goes wrong in this step, where the model goes wrong or an assertion is violated."""
         return self.trail.taken[self.index].failure
-
-    def __str__(self) -> str:
-        from mule.report.plain import step_text
-
-        return step_text(self.explained)
-
-    def __repr__(self) -> str:
-        who = "" if self.process is None else f"{self.process}: "
-        return f"<Step {self.number}: {who}{self.action}>"
 
 
 class State(Mapping[str, Any]):

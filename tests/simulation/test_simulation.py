@@ -60,7 +60,7 @@ def follow(model: Model, steps: Sequence[SimulatedStep]) -> None:
     state = interpreter.initial
     for number, step in enumerate(steps, 1):
         assert step.number == number
-        assert step.before == state
+        assert step.first == state
         for index, part in enumerate(step.trail.taken):
             here = step.trail.states[index]
             if part.failure is None:

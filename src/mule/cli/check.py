@@ -84,7 +84,9 @@ def run(arguments: Namespace) -> int:
         acceptance=arguments.acceptance,
         ctl=tuple(arguments.ctl),
     )
-    result = _on_graph(arguments.model, asked, options) or _on_model(arguments, asked, options)
+    result = _on_graph(arguments.model, asked, options)
+    if result is None:
+        result = _on_model(arguments, asked, options)
     print_result(result, arguments.json, arguments.full_trail)
     if arguments.chart and not arguments.json:
         from mule.report.sequence_chart import show_chart, steps_of

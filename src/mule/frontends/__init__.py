@@ -8,7 +8,7 @@ from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 
-from mule.errors import MuleError, Place
+from mule.errors import MissingFileError, MuleError, Place
 from mule.model import Model
 
 LANGUAGES = {
@@ -110,7 +110,7 @@ def read_text(file: str) -> str:
     try:
         data = Path(file).read_bytes()
     except FileNotFoundError:
-        raise MuleError("there is no such file", place) from None
+        raise MissingFileError("there is no such file", place) from None
     except IsADirectoryError:
         raise MuleError("this is a directory, expected a file", place) from None
     except PermissionError:

@@ -2,54 +2,60 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mule.checkable import Checkable
 from mule.errors import MuleError
+from mule.keywords import texts
 
 if TYPE_CHECKING:
-    from mule.api import System as Compiled
     from mule.model import Model
-    from mule.results import Result
 
 Predicate = Callable[..., Any]
+Predicates = Predicate | Sequence[Predicate] | Mapping[str, Predicate]
+"""One, several, or several with names of their own."""
+Formulas = str | Sequence[str] | Mapping[str, str] | None
+
+_MOST_NAMED = 6
 
 
-class Described(ABC):
+class Described(Checkable):
     def __init__(
         self,
-        invariants: Sequence[Predicate] | Mapping[str, Predicate],
+        invariants: Predicates,
         propositions: Mapping[str, Predicate] | None,
-        ltl: Mapping[str, str] | None,
+        ltl: Formulas,
         name: str,
     ) -> None:
         self.invariants = dict(invariants) if isinstance(invariants, Mapping) else _named(invariants)
         self.propositions = dict(propositions or {})
-        self.ltl = dict(ltl or {})
+        self.ltl = dict(ltl) if isinstance(ltl, Mapping) else {text: text for text in texts("ltl", ltl)}
         self.name = name
 
+    @property
+    def model(self) -> Model:
+        """The system as guarded transitions, as it is now."""
+        return self.compile()
+
+    @property
     @abstractmethod
-    def compile(self) -> Model:
-        """The system as guarded transitions."""
+    def process_names(self) -> list[str]:
+        """What the processes are called in trails."""
 
-    def check(self, **options: Any) -> Result:
-        """As `mule.System.check`."""
-        return self._compiled().check(**options)
-
-    def explore(self, **options: Any) -> Result:
-        """As `mule.System.explore`."""
-        return self._compiled().explore(**options)
-
-    def _compiled(self) -> Compiled:
-        from mule.api import System as Compiled
-
-        return Compiled(self.compile())
+    def __repr__(self) -> str:
+        names = self.process_names
+        more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more"]
+        return f"<System {self.name}: {', '.join(names[:_MOST_NAMED] + more)}>"
 
 
-def _named(predicates: Sequence[Predicate]) -> dict[str, Predicate]:
+def _named(predicates: Predicate | Sequence[Predicate]) -> dict[str, Predicate]:
     named: dict[str, Predicate] = {}
-    for predicate in predicates:
+    for predicate in (predicates,) if callable(predicates) else predicates:
+        if not callable(predicate):
+            hint = "check(invariant=…) takes texts" if isinstance(predicate, str) else "write a function"
+            raise MuleError(f"an invariant of a system is a function, and {predicate!r} is none: {hint}")
         name = predicate.__name__
         if name == "<lambda>":
             raise MuleError("an invariant that is a lambda needs a name: invariants={'name': lambda: …}")

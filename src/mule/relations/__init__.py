@@ -24,7 +24,7 @@ from mule.relations.must_disable import must_disable_sets
 from mule.relations.updates import Updates
 
 
-@dataclass
+@dataclass(repr=False)
 class Relations:
     """Bit sets as Python integers: over transitions, except `never_coenabled`, which is over guards."""
 
@@ -51,6 +51,16 @@ class Relations:
     def do_not_left_accord(self) -> list[int]:
         """For each transition t those u for which "u then t" may not be replaceable by "t then u"; and itself."""
         return self.left_accordance()
+
+    def __str__(self) -> str:
+        from mule.report.plain import text_of
+        from mule.report.relations_text import relations_text
+
+        return text_of(lambda page: relations_text(self.model, self, page))
+
+    def __repr__(self) -> str:
+        model = self.model
+        return f"<Relations of {model.name}: {len(model.guards)} guards, {len(model.transitions)} transitions>"
 
 
 def derive(model: Model, domains: Domains) -> Relations:

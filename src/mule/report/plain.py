@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -10,33 +11,48 @@ from rich.console import Console
 from mule.report.layout import PIPE_WIDTH, UNICODE, Page
 from mule.report.state import folded
 from mule.report.trail import ExplainedStep
-from mule.report.trail_text import line_of, show_trail
+from mule.report.trail_text import line_of, show_step, show_trail
 
 if TYPE_CHECKING:
     from mule.results import Result, Violation
+    from mule.simulation import Run
     from mule.trails import Trail
+
+
+def text_of(show: Callable[[Page], None]) -> str:
+    """What is shown on a page, as a string."""
+    stream = StringIO()
+    show(Page(Console(file=stream, width=PIPE_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)))
+    return stream.getvalue().strip("\n")
 
 
 def result_text(result: Result) -> str:
     from mule.report.text import report
 
-    page, stream = _page()
-    report(result, page)
-    return _text(stream)
+    return text_of(lambda page: report(result, page))
 
 
 def violation_text(violation: Violation) -> str:
     from mule.report.text import explain_violation
 
-    page, stream = _page()
-    explain_violation(violation, page)
-    return f"{violation.property}: {violation.message}\n{_text(stream)}"
+    shown = text_of(lambda page: explain_violation(violation, page))
+    return f"{violation.kind.value}: {violation.property}\n\n{shown}"
 
 
 def trail_text(trail: Trail) -> str:
-    page, stream = _page()
-    show_trail(trail, page)
-    return _text(stream)
+    return text_of(lambda page: show_trail(trail, page))
+
+
+def run_text(run: Run) -> str:
+    """The steps of a simulated run up to now, and why it ended."""
+    from mule.report.simulation import explain, show_run_ending
+
+    def show(page: Page) -> None:
+        for step in run.steps:
+            show_step(run.model, explain(run.model, step), page, len(str(len(run.steps))))
+        show_run_ending(run, page)
+
+    return text_of(show)
 
 
 def step_text(step: ExplainedStep) -> str:
@@ -51,13 +67,3 @@ def step_text(step: ExplainedStep) -> str:
     ]
     whole = "; ".join(filter(None, told)) + (f"   {', '.join(changes)}" if changes else "")
     return whole if step.failure is None else f"{whole}   here: {step.failure}"
-
-
-def _page() -> tuple[Page, StringIO]:
-    stream = StringIO()
-    console = Console(file=stream, width=PIPE_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)
-    return Page(console), stream
-
-
-def _text(stream: StringIO) -> str:
-    return stream.getvalue().strip("\n")

@@ -17,7 +17,7 @@ from mule.report.state import changes_between, summarise
 from mule.report.trail import ExplainedAction, ExplainedStep, Movement, explain_step
 from mule.report.trail_text import show_state, together
 from mule.results import Trail, ViolationKind
-from mule.simulation import Ending, SimulatedStep, statements_of
+from mule.simulation import Ending, Run, SimulatedStep, statements_of
 
 _KINDS = {
     ViolationKind.ASSERTION: "assertion violated",
@@ -40,7 +40,7 @@ def explain(model: Model, step: SimulatedStep) -> ExplainedStep:
         number=step.number,
         text="; ".join(part.text for part in parts if part.text),
         movements=_joined([move for part in parts for move in part.movements]),
-        changes=changes_between(model, step.before, step.after, frozenset(movers)),
+        changes=changes_between(model, step.first, step.after, frozenset(movers)),
         failure=step.failure,
         actions=tuple(action for part in parts for action in part.actions),
     )
@@ -110,6 +110,12 @@ def show_ending(model: Model, state: State, steps: int, ending: Ending | None, w
         if ending.before:
             page.item("  ", Text("the state before that step:", style="dim"))
     show_state(model, state, page)
+
+
+def show_run_ending(run: Run, page: Page) -> None:
+    """Why a simulated run is over, or that it is not."""
+    why = "it can go on" if run.ending is None else ""
+    show_ending(run.model, run.simulator.state, len(run.steps), run.ending, why, page)
 
 
 def in_words(ending: Ending) -> str:

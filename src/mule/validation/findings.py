@@ -19,7 +19,7 @@ class Finding:
     message: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Validation:
     model: Model
     states: int = 0
@@ -28,6 +28,22 @@ class Validation:
     seconds: float = 0.0
     stopped: str | None = None
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was refuted in the states that were tested, which are all of them or a sample."""
+        from mule.report.validation import verdict
+
+        return verdict(self) == "holds"
+
+    def __str__(self) -> str:
+        from mule.report.plain import text_of
+        from mule.report.validation_text import validation_text
+
+        return text_of(lambda page: validation_text(self, page))
+
+    def __repr__(self) -> str:
+        return f"<Validation of {self.model.name}: {len(self.findings)} refuted, {self.states} states>"
 
 
 def describe(engine: Engine, words: Words) -> str:

@@ -17,6 +17,7 @@ from mule.errors import MuleError, Place
 from mule.frontends.actors.sources import parse
 from mule.frontends.actors.system import System
 from mule.frontends.actors.translation import translate
+from mule.frontends.own_modules import own_modules
 from mule.model import Model
 
 _numbers = count(1)
@@ -31,7 +32,8 @@ Made = TypeVar("Made", bound=Named)
 
 def load(text: str, file: str, defines: Sequence[str] = ()) -> Model:
     """Read a protocol; `defines` (NAME=VALUE) are arguments for its function `system`."""
-    return translate(load_system(text, file, defines))
+    with own_modules(file):
+        return translate(load_system(text, file, defines))
 
 
 def load_system(text: str, file: str, defines: Sequence[str] = ()) -> System:

@@ -10,7 +10,7 @@ from mule.frontends.actors.faults import Crash
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.networks import Network, Unordered
 from mule.frontends.actors.processes import Process
-from mule.frontends.described import Described, Predicate
+from mule.frontends.described import Described, Formulas, Predicate, Predicates
 
 if TYPE_CHECKING:
     from mule.model import Model
@@ -32,9 +32,9 @@ class System(Described):
         network: Network | None = None,
         networks: Mapping[type[Message], Network] | None = None,
         faults: Sequence[Crash] = (),
-        invariants: Sequence[Predicate] | Mapping[str, Predicate] = (),
+        invariants: Predicates = (),
         propositions: Mapping[str, Predicate] | None = None,
-        ltl: Mapping[str, str] | None = None,
+        ltl: Formulas = None,
         name: str = "system",
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
@@ -51,6 +51,10 @@ class System(Described):
 
     def network_of(self, message: type[Message]) -> Network:
         return self.networks.get(message, self.network)
+
+    @property
+    def process_names(self) -> list[str]:
+        return [process.name for process in self.processes]
 
     def compile(self) -> Model:
         from mule.frontends.actors.translation import translate

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import MuleError
-from mule.frontends.described import Described, Predicate
+from mule.frontends.described import Described, Formulas, Predicate, Predicates
 
 if TYPE_CHECKING:
     from mule.model import Model
@@ -49,9 +49,9 @@ class System(Described):
         tasks: Iterable[Coroutine[Any, Any, Any]],
         *,
         background: Iterable[Coroutine[Any, Any, Any]] = (),
-        invariants: Sequence[Predicate] | Mapping[str, Predicate] = (),
+        invariants: Predicates = (),
         propositions: Mapping[str, Predicate] | None = None,
-        ltl: Mapping[str, str] | None = None,
+        ltl: Formulas = None,
         name: str = "system",
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
@@ -72,6 +72,10 @@ class System(Described):
         await asyncio.gather(*(coroutine for waits, coroutine in made if not waits))
         for each in background:
             each.cancel()
+
+    @property
+    def process_names(self) -> list[str]:
+        return [task.name for task in self.tasks]
 
     def compile(self) -> Model:
         from mule.frontends.python.translation import translate
