@@ -75,7 +75,7 @@ def load(
 
     >>> import mule
     >>> mule.load("examples/peterson.dve")
-    <System peterson (dve): 2 processes, 12 transitions>
+    <System peterson (dve): 2 processes, 8 transitions>
     """
     from mule.frontends import load as read
 

@@ -89,7 +89,7 @@ class Checkable(ABC):
 
         >>> import mule
         >>> mule.load("examples/philosophers.dve").explore(por="none").states
-        81
+        118
         """
         from mule.checking import explore
         from mule.errors import MuleError
