@@ -18,10 +18,11 @@ def test_check_draws_the_trail(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert main(["check", file, "-D", "participants=2", "-D", "bug=1", "--por", "none", "--chart"]) == 1
     lines = capsys.readouterr().out.splitlines()
     (heading,) = [number for number, line in enumerate(lines) if line.split() == HEADING]
-    assert lines[heading + 1] == "   1  Prepare!                |                       |"
-    arrows = [line for line in lines[heading:] if ">|" in line or "|<" in line]
-    assert "   2  |------ Prepare ------->|                       |" in arrows
-    assert " Decision True " in arrows[-1]
+    assert lines[heading + 1].startswith("   1  * ask ")
+    assert lines[heading + 2].startswith("      |---- Prepare -----. |")
+    assert any(">* Prepare" in line for line in lines[heading:])
+    assert any(">* Decision True" in line for line in lines[heading:])
+    assert lines[-1] == "x invariant consistent is false"
 
 
 def test_there_is_no_chart_where_nothing_is_violated(capsys: pytest.CaptureFixture[str]) -> None:

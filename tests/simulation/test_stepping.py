@@ -87,9 +87,10 @@ def test_choices_within_an_atomic_step(tmp_path: Path) -> None:
 
 def test_a_chart_of_what_was_chosen(tmp_path: Path) -> None:
     out = session(tmp_path, programs.PING, "1", "1", options=("--chart",))
-    assert out.splitlines()[-2:] == [
-        "      P                               Q",
-        "   2  |--------- a!ping, 0 ---------->|",
+    assert out.splitlines()[-3:] == [
+        "      P                    Q",
+        "   1  * i < 3              |",
+        "   2  |---- a!ping, 0 ---->|",
     ]
 
 

@@ -92,7 +92,8 @@ def run(arguments: Namespace) -> int:
         from mule.report.sequence_chart import show_chart, steps_of
 
         for violation in result.violations:
-            show_chart(result.model, steps_of(violation.trail), page())
+            trail, full = violation.trail, arguments.full_trail
+            show_chart(trail.model, steps_of(trail), page(), violation.message, trail.loop, full)
     return status_of(result.verdict)
 
 

@@ -94,7 +94,13 @@ class Message(Record, frozen=True):
     values: tuple[Printed, ...]
     """Evaluated before the effects of the action."""
     sender: int | None = None
-    """Of one that is received: the process that it comes from, where the language tells."""
+    """Of one that is received or lost: the process that it comes from, where the language tells."""
+    receivers: tuple[int, ...] = ()
+    """Of one that is sent or lost: the processes that it goes to, where the language tells."""
+    stays: bool = False
+    """Of one that is received: it, or a copy, is still there afterwards."""
+    lost: bool = False
+    """It is neither sent nor received: the network loses it."""
 
 
 class Action(Record, frozen=True):
@@ -110,6 +116,8 @@ class Action(Record, frozen=True):
     message: Message | None = None
     told: tuple[str | Printed, ...] = ()
     """The text with values in it, evaluated before the effects of the action; empty: `text` says it all."""
+    crash: bool = False
+    """Whether the process stops for ever."""
 
 
 class Kind(Enum):

@@ -54,7 +54,7 @@ def _up_to_the_failure(
     failing = model.transitions[step.trail.taken[-1].transition]
     if not interpreter.enabled(failing, state):
         # It is a guard that has no value: nothing is done at all.
-        return tuple(replace(action, changes=(), output="", message="") for action in actions)
+        return tuple(replace(action, changes=(), output="", passed=None) for action in actions)
     if failing.asserts:
         # A violated assertion has no effects, but the step that goes on behind it has those before it.
         told = statements_of(failing)

@@ -19,6 +19,22 @@ class Movement(Record, frozen=True):
     target: str
 
 
+class Passed(Record, frozen=True):
+    """A message that is sent, received or lost; names where the language tells."""
+
+    channel: str
+    values: str
+    sends: bool
+    sender: str | None = None
+    receivers: tuple[str, ...] = ()
+    stays: bool = False
+    lost: bool = False
+
+    @property
+    def text(self) -> str:
+        return f"{self.channel}{'!' if self.sends else '?'}{self.values}"
+
+
 class ExplainedAction(Record, frozen=True):
     """One of the statements that a step is made of."""
 
@@ -28,10 +44,15 @@ class ExplainedAction(Record, frozen=True):
     changes: tuple[Change, ...]
     output: str
     """What it printed."""
-    message: str = ""
-    """What it sent or received, with the values: `c!5`, `c?5`."""
-    sender: str | None = None
-    """Who sent what it received, where the language tells."""
+    passed: Passed | None = None
+    """What it sent or received."""
+    crash: bool = False
+    """Whether the process stops for ever."""
+
+    @property
+    def message(self) -> str:
+        """What it sent or received, with the values: `c!5`, `c?5`."""
+        return "" if self.passed is None or self.passed.lost else self.passed.text
 
 
 class ExplainedStep(Record, frozen=True):
@@ -94,29 +115,30 @@ def _actions(
     for action in transition.actions:
         process = None if action.process is None else model.processes[action.process].name
         output = "".join(_printed(part, interpreter, state) for part in action.output)
-        message = "" if action.message is None else _message_text(action.message, interpreter, state)
+        passed = None if action.message is None else _passed(action.message, interpreter, state)
         text = "".join(_printed(part, interpreter, state) for part in action.told) or action.text
-        sender = _sender(model, action.message)
         try:
             after = interpreter.run(Outcome(statements[done : action.done]), state)
         except Failure:
-            found.append(ExplainedAction(process, text, action.place, (), output, message, sender))
+            found.append(ExplainedAction(process, text, action.place, (), output, passed, action.crash))
             break
         changes = changes_between(model, state, after, movers)
-        found.append(ExplainedAction(process, text, action.place, changes, output, message, sender))
+        found.append(ExplainedAction(process, text, action.place, changes, output, passed, action.crash))
         state, done = after, action.done
     return tuple(found)
 
 
-def _sender(model: Model, message: SentMessage | None) -> str | None:
-    if message is None or message.sender is None:
-        return None
-    return model.processes[message.sender].name
-
-
-def _message_text(message: SentMessage, interpreter: Interpreter, state: State) -> str:
-    values = ", ".join(_printed(value, interpreter, state) for value in message.values)
-    return f"{message.channel}{'!' if message.sends else '?'}{values}"
+def _passed(message: SentMessage, interpreter: Interpreter, state: State) -> Passed:
+    processes = interpreter.model.processes
+    return Passed(
+        message.channel,
+        ", ".join(_printed(value, interpreter, state) for value in message.values),
+        message.sends,
+        None if message.sender is None else processes[message.sender].name,
+        tuple(processes[each].name for each in message.receivers),
+        message.stays,
+        message.lost,
+    )
 
 
 def _printed(part: str | Printed, interpreter: Interpreter, state: State) -> str:

@@ -40,7 +40,8 @@ class Teller:
                 word = "handles " if position == 0 else "and "
                 rest = f" from {message.sender.name}" + (", and a copy of it stays" if kept else "")
                 told: Told = [word, *_told(message), rest]
-                event = Event(False, message.cls.__name__, _values(message), self.processes.index(message.sender))
+                sender = self.processes.index(message.sender)
+                event = Event(False, message.cls.__name__, _values(message), sender, stays=kept)
                 found.append(self._action(number, told, place, event))
         else:
             found.append(self._action(number, [name], place, None))
@@ -56,7 +57,7 @@ class Teller:
     def _sends(self, number: int, sent: list[Sent], place: Place | None) -> Action:
         message = sent[0].message
         receivers = ", ".join(self.processes[each.to].name for each in sent)
-        event = Event(True, message.cls.__name__, _values(message))
+        event = Event(True, message.cls.__name__, _values(message), receivers=tuple(each.to for each in sent))
         return self._action(number, ["sends ", *_told(message), f" to {receivers}"], place, event)
 
     def _action(self, number: int | None, told: Told, place: Place | None, event: Event | None) -> Action:
@@ -66,7 +67,9 @@ class Teller:
         sender, receiver = self.processes[lane.sender].name, self.processes[lane.receiver].name
         what: Told = ["the oldest message"] if message is None else _told(message)
         told: Told = ["the network loses ", *what, f" from {sender} to {receiver}"]
-        return Action(None, plain(told), None, statements, (), None, tuple(told))
+        values = () if message is None else _values(message)
+        event = Event(False, lane.message.__name__, values, lane.sender, (lane.receiver,), lost=True)
+        return Action(None, plain(told), None, statements, (), event, tuple(told))
 
     def title(self, message: Record) -> str:
         """A message in the name of a transition: with its values where they are known."""
@@ -75,7 +78,7 @@ class Teller:
         return "".join(map(str, told)) if known else message.cls.__name__
 
     def crash(self, number: int, statements: int) -> Action:
-        return Action(number, "crashes", None, statements)
+        return Action(number, "crashes", None, statements, crash=True)
 
 
 def plain(told: Told) -> str:

@@ -320,7 +320,7 @@ def _message(event: Event, system: System) -> Message:
     pairs = zip(event.values, event.channel.fields, strict=False)
     named = ((value, channels if type is CHAN else type.names) for value, type in pairs)
     values = tuple(Printed("e" if names else "d", value, names) for value, names in named)
-    return Message(event.sends, event.channel.name, values)
+    return Message(event.sends, event.channel.name, values, stays=event.stays)
 
 
 def _from_the_start(action: Action, begun: Forward) -> Action:
