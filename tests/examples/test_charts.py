@@ -22,7 +22,7 @@ def test_check_draws_the_trail(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert lines[heading + 2].startswith("      |---- Prepare -----. |")
     assert any(">* Prepare" in line for line in lines[heading:])
     assert any(">* Decision True" in line for line in lines[heading:])
-    assert lines[-1] == "x invariant consistent is false"
+    assert lines[-1].startswith("x assertion self.state is State.PREPARED")
 
 
 def test_there_is_no_chart_where_nothing_is_violated(capsys: pytest.CaptureFixture[str]) -> None:

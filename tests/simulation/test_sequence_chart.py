@@ -291,6 +291,18 @@ def test_messages_of_dve() -> None:
     ]
 
 
+def test_a_rendezvous_of_dve_shows_what_is_passed() -> None:
+    text = """
+    channel {byte} c[0];
+    process P { byte x = 3; state a, b; init a; trans a -> b { guard x == 3; sync c!x; effect x = 4; }; }
+    process Q { byte y; state a, b; init a; trans a -> b { sync c?y; }; }
+    system async;
+    """
+    model = package.loads(text, "dve").model
+    story = story_of(model, list(simulate(model, at_random(model, 0))))
+    assert [(each.text, each.source, each.target) for each in story.arrows] == [("c!x", "P", "Q")]
+
+
 @pytest.mark.parametrize("option", ["-c", "--chart"])
 def test_the_command_draws_plainly_into_a_pipe(option: str, tmp_path: Path) -> None:
     path = written(tmp_path, programs.PING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from mule.model import Model, Outcome, Receive, Send
@@ -11,6 +12,9 @@ from mule.report.simulation import safe
 from mule.report.state import written
 from mule.report.trail import ExplainedAction, ExplainedStep, Passed, explain_step
 from mule.simulation import SimulatedStep
+
+_SYNC = re.compile(r"\bsync ([^;|]+)")
+"""What is passed in a rendezvous of DVE, among guards and effects."""
 
 
 class Row(Record, frozen=True):
@@ -122,7 +126,7 @@ def _tell_actions(story: Story, model: Model, number: int, explained: ExplainedS
             story.send(number, process, passed)
         elif passed is not None:
             story.receive(number, process, passed)
-        elif process and not action.output:
+        elif process and not action.output and not (explained.failure and action.text == "fails"):
             _tell_statement(story, model, number, process, action)
         for line in safe(action.output).splitlines():
             if line:
@@ -163,7 +167,8 @@ def _tell_transition(
     if part.failure is not None:
         return
     if len(names) > 1:
-        story.meet(step.number, names[0], names[1], explained.text or explained.name)
+        sync = _SYNC.search(explained.text)
+        story.meet(step.number, names[0], names[1], sync[1].strip() if sync else explained.text or explained.name)
         return
     interpreter, state = Interpreter(model), step.trail.states[index]
     told = False

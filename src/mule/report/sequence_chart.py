@@ -77,8 +77,7 @@ def chart(
 ) -> list[str]:
     """The lines of the chart; its columns are the processes that take part, in the given order."""
     strokes = _PLAIN if plain else _DRAWN
-    told = bool(story.rows) and story.rows[-1].fails and story.rows[-1].text == ending
-    end = [f"{strokes.cross} {ending}"] if ending and not told else []
+    end = [f"{strokes.cross} {ending}"] if ending else []
     if not any(row.process for row in story.rows):
         return ["no process takes a step", *end]
     drawing = _Drawing(story.rows, story.ends, order, width, strokes)
@@ -94,7 +93,8 @@ def chart(
         if loop is not None and row.step > loop and (number == 0 or story.rows[number - 1].step <= loop):
             lines.append(f"{drawing.margin}and then for ever:")
         lines.append(drawing.line(number))
-    return [line.rstrip() for line in [*lines, *end]]
+    told = lines[-1].rstrip().endswith(f"{strokes.cross} {ending}")
+    return [line.rstrip() for line in [*lines, *([] if told else end)]]
 
 
 class _Drawing:
