@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mule.frontends.actors.operators import Operators
+from mule.frontends.actors.operators import Operators, is_frozen, is_set
 from mule.frontends.actors.types import (
     BoolKind,
     EnumKind,
@@ -25,7 +25,7 @@ class Coercion(Operators):
         """The value as one of the kind: known, or a symbol of exactly this kind. A number out of range is an error of
         the model, a value of another type one of its author."""
         if isinstance(kind, SetKind):
-            return self._set(value, kind, what)
+            return self._as_mask(value, kind, what)
         value = self.tamed(value)
         if is_known(value):
             return self._known(value, kind, what)
@@ -87,7 +87,9 @@ class Coercion(Operators):
         if not self.path.decide(inside if unless is None else binary("or", unless, inside)):
             raise Failing(f"ValueError: {out_of_range('a value', what, kind.low, kind.high)}")
 
-    def _set(self, value: Any, kind: SetKind, what: str) -> Symbol:
+    def _as_mask(self, value: Any, kind: SetKind, what: str) -> Symbol:
+        if kind.frozen and is_set(value) and not is_frozen(value):
+            raise self.error(f"{what} is a frozenset, and this is a set, which can change: write frozenset(…)")
         mask = self.mask(value, kind)
         if mask is None:
             raise self.error(f"{what} is {kind}, and this is {type_name(value)} with other members, or no set")

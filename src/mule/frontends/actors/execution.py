@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mule.errors import MuleError
 from mule.frontends.actors.facts import Flow, TransitionFacts
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.frames import NotHere
@@ -52,6 +53,10 @@ class _LaidOut:
     @property
     def sources(self) -> Sources:
         return self.layout.sources
+
+    @property
+    def begun(self) -> dict[int, str]:
+        return self.layout.begun
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         return self.layout.message_kinds(cls)
@@ -271,6 +276,7 @@ class Execution(_LaidOut):
     def assignments(self) -> dict[Read, Expression]:
         """What is different afterwards, in terms of the state before."""
         found: dict[Read, Expression] = {}
+        require_apart(self.fields.values())
         for name, value in self.fields.items():
             found |= written(self.layout.fields[self.process, name], value)
         for lane, contents in self.boxes.items():
@@ -321,6 +327,21 @@ class Execution(_LaidOut):
 
 def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:
     return tuple(dict.fromkeys(Flow(lane.message.__name__, lane.sender, lane.receiver) for lane in lanes))
+
+
+def require_apart(values: Collection[Any]) -> None:
+    """No two fields hold one list or one set when a step is over: in the model each has its own."""
+    seen: dict[int, FieldList | FieldSet] = {}
+    for each in values:
+        if not isinstance(each, FieldList | FieldSet):
+            continue
+        one = id(each.elements) if isinstance(each, FieldList) else id(each)
+        other = seen.pop(one, None)
+        seen[one] = each
+        if other is not None:
+            what = "list" if isinstance(each, FieldList) else "set"
+            message = f"two fields would share one {what}: write {what}(…) for a copy"
+            raise MuleError(message, each.stored or other.stored)
 
 
 def written(place: FieldPlace, value: Any) -> dict[Read, Expression]:

@@ -11,11 +11,14 @@ from inspect import getattr_static
 from typing import Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.frames import MISSING, Frame, NotHere, World, frozen
+from mule.frontends.actors.constants import CONSTANT, frozen, is_strange
+from mule.frontends.actors.frames import MISSING, Frame, NotHere, Unbound, World
 from mule.frontends.actors.iteration import Iteration, sequence
 from mule.frontends.actors.operators import ORDER
-from mule.frontends.actors.paths import NeedsDecision, Path
+from mule.frontends.actors.paths import NeedsDecision, OrderMatters, Path
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.purity import is_of_python, is_value, overrides_attributes
+from mule.frontends.actors.sources import Definition, default_values
 from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind
 from mule.frontends.actors.values import (
     Closure,
@@ -27,7 +30,9 @@ from mule.frontends.actors.values import (
     Method,
     Operation,
     Record,
+    Stream,
     Symbol,
+    View,
     is_known,
     type_name,
 )
@@ -59,7 +64,20 @@ class Expressions(Iteration):
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Any:
         with self.at(node, frame):
-            return self._evaluate(node, frame)
+            value = self._evaluate(node, frame)
+            if isinstance(value, Items | Members) and value.became is not None:
+                return value.became
+            if isinstance(value, list | set | dict):
+                self._require_constant(value)
+            return value
+
+    def _require_constant(self, value: Any) -> None:
+        """What was there before the run must stay as it is."""
+        if is_strange(value):
+            raise self.error(f"a {type(value).__name__} does more than the model shows: use a list, a set or a dict")
+        field = self.world.begun.get(value.origin) if isinstance(value, CONSTANT) else None
+        if field is not None:
+            raise self.error(f"this is also what the field {field} begins with, and the field changes: use a copy")
 
     @contextmanager
     def at(self, node: ast.AST, frame: Frame) -> Iterator[None]:
@@ -72,6 +90,12 @@ class Expressions(Iteration):
             raise
         except NotHere as why:
             raise self.error(str(why)) from None
+        except OrderMatters:
+            raise self.error("this changes something for each member of a set, in an order that nobody knows") from None
+        except Unbound as name:
+            unbound = Failing(f"UnboundLocalError: {name} has no value yet")
+            unbound.place = self.place
+            raise unbound from None
         finally:
             self.here = before
 
@@ -105,18 +129,30 @@ class Expressions(Iteration):
                 return self._elements(elements, frame)
             case ast.Set(elements):
                 return self.gathered([(TRUE, each) for each in self._elements(elements, frame)])
-            case ast.ListComp(element, generators) | ast.GeneratorExp(element, generators):
+            case ast.ListComp(element, generators):
                 return sequence(self.comprehended(element, generators, frame))
+            case ast.GeneratorExp(element, generators):
+                first = self.evaluate(generators[0].iter, frame)
+                return self.streamed(self.comprehended(element, generators, frame, first), "generator")
             case ast.SetComp(element, generators):
-                return self.gathered(self.comprehended(element, generators, frame))
+                return self.gathered(self.comprehended(element, generators, frame, ordered=False))
             case ast.Lambda():
-                return Closure(node, frame)
+                return self.closure(node, frame)
             case ast.JoinedStr(values):
                 return self._text(node, values, frame)
             case ast.Dict(keys, values) if all(key is not None for key in keys):
-                pairs = zip(keys, values, strict=True)
-                return {self.evaluate(key, frame): self.evaluate(value, frame) for key, value in pairs if key}
+                found = {}
+                for key, each in zip(keys, values, strict=True):
+                    assert key is not None
+                    name = self.key(self.evaluate(key, frame))
+                    found[name] = self.evaluate(each, frame)
+                return found
         raise self.unsupported(node)
+
+    def closure(self, node: Definition, frame: Frame) -> Closure:
+        """A function as it is defined: what its parameters are where they are not given is computed now."""
+        defaults = {name: self.evaluate(value, frame) for name, value in default_values(node.args).items()}
+        return Closure(node, frame, defaults)
 
     def unsupported(self, node: ast.AST) -> MuleError:
         what = HINTS.get(type(node))
@@ -131,11 +167,16 @@ class Expressions(Iteration):
     def _text(self, node: ast.JoinedStr, values: list[ast.expr], frame: Frame) -> str:
         parts = []
         for value in values:
-            inner = value.value if isinstance(value, ast.FormattedValue) else value
-            found = self.evaluate(inner, frame)
-            if not is_known(found):
+            if not isinstance(value, ast.FormattedValue):
+                parts.append(self.evaluate(value, frame))
+                continue
+            found = self.evaluate(value.value, frame)
+            if not is_known(found) or not is_value(found):
                 raise self.unsupported(node)
-            parts.append(str(found))
+            convert = {-1: None, ord("s"): str, ord("r"): repr, ord("a"): ascii}[value.conversion]
+            shown = found if convert is None else convert(found)
+            written = "" if value.format_spec is None else self.evaluate(value.format_spec, frame)
+            parts.append(self.natively(format, shown, written))
         return "".join(parts)
 
     def _elements(self, nodes: list[ast.expr], frame: Frame) -> list[Any]:
@@ -165,10 +206,41 @@ class Expressions(Iteration):
                 return self.attribute(self.unwrapped(owner, f"AttributeError: None has no attribute {name}"), name)
             case Symbol(_, ProcessKind() | EnumKind()):
                 return self.attribute(self.settled_value(owner), name)
-            case Symbol() | Items() | Members() | FieldSet() | FieldList() | list() | set() | dict():
+            case Symbol() | Items() | Members() | FieldSet() | FieldList() | View() | Stream():
+                return Operation(owner, name)
+            case list() | set() | dict():
                 return Operation(owner, name)
             case Enum() if name in ("name", "value"):
-                return owner.name if name == "name" else owner.value
+                return frozen(owner.name if name == "name" else owner.value)
+        return self._of_object(owner, name)
+
+    def _of_object(self, owner: Any, name: str) -> Any:
+        """An attribute of a constant, found without running any code of it."""
+        cls = owner if isinstance(owner, type) else type(owner)
+        if overrides_attributes(cls):
+            raise self.error(f"{cls.__name__} computes its attributes: write {name} as a method, or keep it in a field")
+        member = getattr_static(owner, name, MISSING)
+        if member is MISSING:
+            raise self.error(f"{type_name(owner)} has no attribute {name}")
+        own = not isinstance(owner, type) and getattr_static(cls, name, MISSING) is not member
+        if own or isinstance(owner, types.ModuleType):
+            return frozen(member)
+        return self._bound(owner, cls, name, member)
+
+    def _bound(self, owner: Any, cls: type, name: str, member: Any) -> Any:
+        """A member of a class as one of its instances (or the class itself) has it."""
+        match member:
+            case staticmethod():
+                return member.__func__
+            case classmethod() if isinstance(member.__func__, types.FunctionType):
+                return types.MethodType(member.__func__, cls)
+            case types.FunctionType():
+                return member if isinstance(owner, type) else types.MethodType(member, owner)
+            case property() if isinstance(member.fget, types.FunctionType) and not isinstance(owner, type):
+                return self.apply(types.MethodType(member.fget, owner), [], {})
+        simple = is_value(owner) or isinstance(owner, type) or isinstance(member, types.MemberDescriptorType)
+        if hasattr(type(member), "__get__") and not (simple and is_of_python(member)):
+            raise self.error(f"{name} of {cls.__name__} is computed by {type(member).__name__}: write a method")
         try:
             return frozen(getattr(owner, name))
         except AttributeError:
@@ -180,11 +252,15 @@ class Expressions(Iteration):
         member = getattr_static(type(process), name, None)
         if isinstance(member, types.FunctionType) and name not in process.__dict__:
             return Method(member, process)
+        if name.startswith("__") and name != "__class__":
+            raise self.error(f"{name} is not a part of the model: name the field that is meant")
         if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
             return self.apply(Method(member.fget, process), [], {})
+        if name in process.__dict__:
+            return frozen(process.__dict__[name])
         if not hasattr(process, name):
             raise self.error(f"{type(process).__name__} has no field {name}: declare it in the class, with a type")
-        return frozen(getattr(process, name))
+        return self._bound(process, type(process), name, member)
 
     def settled_value(self, symbol: Symbol) -> Any:
         """One of the values that it can have, by deciding."""
@@ -204,10 +280,12 @@ class Expressions(Iteration):
                 return self.arithmetic(ast.Sub(), 0, operand)
             case ast.UAdd() if not is_known(operand):
                 return self.arithmetic(ast.Add(), 0, operand)
-            case ast.USub():
+            case ast.USub() if is_value(operand):
                 return self.natively(lambda value: -value, operand)
-            case ast.UAdd():
+            case ast.UAdd() if is_value(operand):
                 return self.natively(lambda value: +value, operand)
+            case ast.Invert() if is_value(operand):
+                return self.natively(lambda value: ~value, operand)
         raise self.error("~ cannot be compiled: use not, or ^ with a mask")
 
     def _connected(self, disjunction: bool, nodes: list[ast.expr], frame: Frame) -> Any:
@@ -261,10 +339,13 @@ class Expressions(Iteration):
             case ast.NotEq():
                 return unary("not", self.equal(left, right))
             case ast.Is() | ast.IsNot():
-                if not any(
-                    each is None or isinstance(each, Enum | Process | bool) for each in (left, right)
-                ) and not any(
-                    isinstance(each, Symbol) and isinstance(each.kind, EnumKind | ProcessKind) for each in (left, right)
+                if (
+                    not any(each is None or isinstance(each, Enum | Process | bool) for each in (left, right))
+                    and not any(
+                        isinstance(each, Symbol) and isinstance(each.kind, EnumKind | ProcessKind)
+                        for each in (left, right)
+                    )
+                    and not (isinstance(left, type) and isinstance(right, type))
                 ):
                     raise self.error("`is` is for None, enums, processes and truth values: use ==")
                 same = self.identical(left, right)
@@ -301,5 +382,3 @@ class Expressions(Iteration):
                 raise self.error("the bounds of a slice must be known before the run")
             return slice(*parts)
         return self.evaluate(node, frame)
-
-    # iteration --------------------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Protocol
 
+from mule.frontends.actors.constants import frozen
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import Sources
@@ -16,17 +16,8 @@ from mule.frontends.actors.values import Record
 MISSING = object()
 
 
-class Shared(list[Any]):
-    """A list that was there before the run: nobody may change it."""
-
-
-def frozen(value: Any) -> Any:
-    """A constant of the model as handlers may see it: what they could change is made unchangeable."""
-    if isinstance(value, list):
-        return value if isinstance(value, Shared) else Shared(value)
-    if isinstance(value, dict):
-        return MappingProxyType(value)
-    return frozenset(value) if isinstance(value, set) else value
+class Unbound(Exception):  # noqa: N818 - becomes an error of the model
+    """A name of a function has no value yet."""
 
 
 class Frame:
@@ -38,18 +29,31 @@ class Frame:
         names: Mapping[str, Any],
         outer: Frame | None = None,
         free: Mapping[str, Any] | None = None,
+        own: frozenset[str] = frozenset(),
     ) -> None:
         self.file = file
         self.names = dict(names)
         self.outer = outer
         self.free = free or {}
         """The names that are neither local nor built in."""
+        self.own = own
+        """The names that the function assigns: they mean nothing else, not even before they have a value."""
+        self.over = False
+        """Whether it belongs to a comprehension that has come to its end."""
+        self.in_any_order = False
+        """Whether it belongs to a comprehension over a set, whose order means nothing to who asks for it."""
 
     def look_up(self, name: str) -> Any:
         frame: Frame | None = self
         while frame is not None:
             if name in frame.names:
+                if frame.over:
+                    raise NotHere(
+                        f"{name} belongs to a comprehension that is over: give the function a parameter {name}={name}"
+                    )
                 return frame.names[name]
+            if name in frame.own:
+                raise Unbound(name)
             if name in frame.free:
                 return frozen(frame.free[name])
             frame = frame.outer
@@ -64,6 +68,10 @@ class World(Protocol):
 
     @property
     def sources(self) -> Sources: ...
+
+    @property
+    def begun(self) -> Mapping[int, str]:
+        """The lists and sets that fields begin with, by identity: which field it is."""
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         """The kinds of a message's fields."""

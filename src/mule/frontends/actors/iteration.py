@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import ast
-import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
 from mule.frontends.actors.coercion import Coercion
-from mule.frontends.actors.frames import Frame, Shared, frozen
-from mule.frontends.actors.operators import elements_of
+from mule.frontends.actors.constants import Shared, SharedDict, frozen
+from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.operators import elements_of, is_set
 from mule.frontends.actors.paths import NeedsDecision
 from mule.frontends.actors.processes import Process
-from mule.frontends.actors.types import SetKind
+from mule.frontends.actors.types import BoolKind, IntKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
     FieldSet,
     Items,
     Members,
+    Stream,
     Symbol,
+    View,
     is_known,
     type_name,
 )
@@ -29,27 +31,130 @@ from mule.model.simplify import binary
 
 Guarded = tuple[Expression, Any]
 
+MOST_ROUNDS = 1000
+MOST_KEYS = 64
+
 
 class Iteration(Coercion):
     def evaluate(self, node: ast.expr, frame: Frame) -> Any:
         raise NotImplementedError
 
-    def iterate(self, value: Any) -> list[Guarded]:
-        """The elements, each with the condition that it is there."""
+    def iterate(self, value: Any, ordered: bool = True) -> list[Guarded]:
+        """The elements, each with the condition that it is there. `ordered`: whether it matters in which order those
+        of a set come."""
+        return list(self.stream(value, ordered))
+
+    def stream(self, value: Any, ordered: bool = True) -> Iterator[Guarded]:
+        """The elements one after the other, as they are when they are asked for."""
         match value:
+            case Stream():
+                return self._consumed(value)
             case Items(items):
-                return list(items)
-            case Members() | FieldSet() | Symbol(_, SetKind()):
-                return self.distinct(value)
-            case set() | frozenset():
-                return [(TRUE, each) for each in self.in_order(value)]
+                return iter(items)
+            case Members() | FieldSet() | Symbol(_, SetKind()) | set() | frozenset():
+                return self._of_set(value) if ordered else iter(self._listed(value))
             case Shared():
-                return [(TRUE, frozen(each)) for each in value]
-            case list() | tuple() | range() | FieldList() | dict() | types.MappingProxyType():
-                return [(TRUE, each) for each in elements_of(value)]
+                return ((TRUE, frozen(each)) for each in value)
+            case FieldList(_, _, elements):
+                return self._of_list(elements)
+            case list():
+                return self._of_list(value)
+            case dict():
+                return self._of_dict(value, "keys")
+            case View(owner, what):
+                return self._of_dict(owner, what)
+            case tuple() | range():
+                return ((TRUE, each) for each in value)
         if isinstance(value, type) and issubclass(value, Enum):
-            return [(TRUE, each) for each in value]
+            return ((TRUE, each) for each in value)
         raise self.error(f"{type_name(value)} cannot be iterated: use a list, a tuple, a range or a set")
+
+    def streamed(self, items: Iterator[Guarded], what: str) -> Stream:
+        return Stream(items, self.path.circumstances, what)
+
+    def _consumed(self, stream: Stream) -> Iterator[Guarded]:
+        while True:
+            self.path.consume(stream.made)
+            try:
+                found = next(stream.items)
+            except StopIteration:
+                return
+            yield found
+
+    def _of_list(self, elements: list[Any]) -> Iterator[Guarded]:
+        """By position, as Python does: elements that are added on the way are met as well."""
+        position = 0
+        while position < len(elements):
+            yield TRUE, elements[position]
+            position += 1
+            if position > MOST_ROUNDS:
+                raise self.error(f"more than {MOST_ROUNDS} elements: {self.bounded}")
+
+    def _of_dict(self, owner: dict[Any, Any], what: str) -> Iterator[Guarded]:
+        keys = list(owner)
+        for key in keys:
+            if list(owner) != keys:
+                raise self.error("this dict changes while its keys are gone through: go through list(…) of them")
+            value = frozen(owner[key]) if isinstance(owner, SharedDict) else owner[key]
+            yield TRUE, key if what == "keys" else value if what == "values" else (key, value)
+
+    def _of_set(self, value: Any) -> Iterator[Guarded]:
+        """In any order: Python does not say in which one, so every one is tried where it could matter."""
+        before = self._contents(value)
+        members = [each for there, each in self._listed(value) if self.path.decide(there)]
+        while members:
+            chosen = self.path.choose(len(members)) if len(members) > 1 else 0
+            yield TRUE, members.pop(chosen)
+            if self._contents(value) != before:
+                raise self.error("this set changes while its members are gone through: go through sorted(…) of them")
+
+    def _contents(self, value: Any) -> Any:
+        match value:
+            case FieldSet(mask):
+                return mask
+            case Members(items):
+                return list(items) if value.became is None else value.became.mask
+        return None
+
+    def _listed(self, value: Any) -> list[Guarded]:
+        if isinstance(value, set | frozenset):
+            return [(TRUE, each) for each in self.in_order(value)]
+        return self.distinct(value)
+
+    def contains(self, container: Any, value: Any) -> Expression:
+        if isinstance(container, Stream):
+            for there, each in self.stream(container):
+                if self.path.decide(there) and self.path.decide(self.equal(each, value)):
+                    return TRUE
+            return FALSE
+        if isinstance(container, View):
+            return super().contains([each for _, each in self.stream(container)], value)
+        return super().contains(container, value)
+
+    def key(self, value: Any) -> Any:
+        """The key of a dict: a known one, by deciding."""
+        self.hashable(value)
+        if isinstance(value, Symbol):
+            if isinstance(value.kind, SetKind):
+                raise self.error("a set that only the run knows is no key: use a number")
+            if isinstance(value.kind, OptionalKind):
+                if self.path.decide(self.equal(value, None)):
+                    return None
+                value = Symbol(value.expression, value.kind.inner)
+            low, high = self.path.bounds(value.expression)
+            if isinstance(value.kind, IntKind | BoolKind) and high - low >= MOST_KEYS:
+                raise self.error("a key that only the run knows, without bounds: give it a Range type")
+            values = value.kind.values() if not isinstance(value.kind, IntKind) else list(range(low, high + 1))
+            for each in values[:-1]:
+                if self.path.decide(self.equal(value, each)):
+                    return each
+            return values[-1]
+        if isinstance(value, tuple) and not is_known(value):
+            return tuple(self.key(each) for each in value)
+        if not is_known(value):
+            raise self.error(f"{type_name(value)} is no key: use a number, an enum or a tuple of them")
+        self._comparable(value)
+        return value
 
     def in_order(self, values: set[Any] | frozenset[Any]) -> list[Any]:
         """The members of a known set, in the order of numbers, of processes, or of an enum."""
@@ -80,40 +185,56 @@ class Iteration(Coercion):
         return (TRUE, evaluate()) if known else None
 
     def bindings(
-        self, generators: Sequence[ast.comprehension], frame: Frame, condition: Expression = TRUE
+        self,
+        generators: Sequence[ast.comprehension],
+        frame: Frame,
+        condition: Expression = TRUE,
+        first: Any = None,
+        ordered: bool = True,
     ) -> Iterator[tuple[Expression, Frame]]:
-        """For each round of a comprehension the condition that it takes place, and the names in it."""
+        """For each round of a comprehension the condition that it takes place, and the names in it. `first` is what it
+        goes through, if that is already known; see `iterate` for `ordered`."""
         if not generators:
             yield condition, frame
             return
-        first, rest = generators[0], generators[1:]
-        source = self.under(condition, lambda: self.evaluate(first.iter, frame))
+        generator, rest = generators[0], generators[1:]
+        if generator.is_async:
+            raise self.error("`async for` cannot be compiled here")
+        source = self.under(condition, lambda: self.evaluate(generator.iter, frame) if first is None else first)
         if source is None:
             return
-        for there, value in self.iterate(source[1]):
-            inner = Frame(frame.file, {}, frame)
-            self.bind(first.target, value, inner)
-            holds: Expression = binary("and", source[0], there)
-            for test in first.ifs:
-                asked = self.under(holds, lambda test=test, inner=inner: self.truth(self.evaluate(test, inner)))  # type: ignore[misc]
-                holds = FALSE if asked is None else binary("and", asked[0], asked[1])
-            if self.path.truth(holds) is not False:
-                yield from self.bindings(rest, inner, holds)
+        inner = Frame(frame.file, {}, frame, own=frozenset(_named(generator.target)))
+        inner.in_any_order = frame.in_any_order or (not ordered and is_set(source[1]))
+        try:
+            for there, value in self.stream(source[1], ordered):
+                self.bind(generator.target, value, inner)
+                holds: Expression = binary("and", source[0], there)
+                for test in generator.ifs:
+                    with self.path.in_any_order(inner.in_any_order):
+                        asked = self.under(holds, lambda test=test: self.truth(self.evaluate(test, inner)))  # type: ignore[misc]
+                    holds = FALSE if asked is None else binary("and", asked[0], asked[1])
+                if self.path.truth(holds) is not False:
+                    yield from self.bindings(rest, inner, holds, ordered=ordered)
+        finally:
+            inner.over = True
 
     def comprehended(
-        self, element: ast.expr, generators: Sequence[ast.comprehension], frame: Frame
+        self,
+        element: ast.expr,
+        generators: Sequence[ast.comprehension],
+        frame: Frame,
+        first: Any = None,
+        ordered: bool = True,
     ) -> Iterator[Guarded]:
-        for condition, inner in self.bindings(generators, frame):
-            found = self.under(condition, lambda inner=inner: self.evaluate(element, inner))  # type: ignore[misc]
+        for condition, inner in self.bindings(generators, frame, first=first, ordered=ordered):
+            with self.path.in_any_order(inner.in_any_order):
+                found = self.under(condition, lambda inner=inner: self.evaluate(element, inner))  # type: ignore[misc]
             if found is not None:
                 yield found
 
-    def gathered(self, items: Iterator[Guarded] | list[Guarded]) -> Any:
+    def gathered(self, items: Iterable[Guarded]) -> Members:
         """A set of values."""
-        found = list(items)
-        if all(there == TRUE and is_known(each) for there, each in found):
-            return {each for _, each in found}
-        return Members(found)
+        return Members([(there, self.hashable(each)) for there, each in items])
 
     def bind(self, target: ast.expr, value: Any, frame: Frame) -> None:
         """Give names their values, in a comprehension, a loop or an assignment."""
@@ -121,13 +242,33 @@ class Iteration(Coercion):
             case ast.Name(name):
                 frame.names[name] = self.tamed(value)
             case ast.Tuple(targets) | ast.List(targets):
-                parts = self.unpacked(value, len(targets))
-                for each, part in zip(targets, parts, strict=True):
+                for each, part in self.spread(targets, value):
                     self.bind(each, part, frame)
             case _:
                 raise self.error("only names can be bound here")
 
+    def spread(self, targets: list[ast.expr], value: Any) -> list[tuple[ast.expr, Any]]:
+        """The targets of an assignment, each with its part of the value; one of them may take all that is left."""
+        starred = next((n for n, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+        if starred is None:
+            return list(zip(targets, self.unpacked(value, len(targets)), strict=True))
+        parts = self.settled(value)
+        after = len(targets) - starred - 1
+        if len(parts) < starred + after:
+            raise Failing(f"ValueError: {len(parts)} values for at least {starred + after} names")
+        star = targets[starred]
+        assert isinstance(star, ast.Starred)
+        end = len(parts) - after
+        before = list(zip(targets[:starred], parts[:starred], strict=True))
+        return [
+            *before,
+            (star.value, parts[starred:end]),
+            *zip(targets[starred + 1 :], parts[end:], strict=True),
+        ]
+
     def unpacked(self, value: Any, count: int) -> list[Any]:
+        if isinstance(value, Symbol) and not isinstance(value.kind, SetKind):
+            raise self.error(f"{type_name(value)} cannot be unpacked")
         parts = self.settled(value)
         if len(parts) != count:
             raise Failing(f"ValueError: {len(parts)} values for {count} names")
@@ -136,14 +277,16 @@ class Iteration(Coercion):
     def element(self, owner: Any, index: Any) -> Any:
         if isinstance(owner, Items):
             owner = self.settled(owner)
-        if isinstance(owner, dict | types.MappingProxyType) and not is_known(index):
+        if isinstance(owner, dict):
             return self._looked_up(owner, index)
-        if not isinstance(owner, list | tuple | FieldList | range | dict | types.MappingProxyType | str):
+        if not isinstance(owner, list | tuple | FieldList | range | str):
             raise self.error(f"{type_name(owner)} has no elements to index")
         if is_known(index):
             elements = owner.elements if isinstance(owner, FieldList) else owner
-            found = self.natively(lambda: elements[index])
-            return frozen(found) if isinstance(owner, Shared | types.MappingProxyType) else found
+            found = self.natively(lambda: elements[self._comparable(index)])
+            if isinstance(owner, Shared) and isinstance(index, slice):
+                return [frozen(each) for each in found]
+            return frozen(found) if isinstance(owner, Shared) else found
         elements = elements_of(owner)
         number = self.position(index, len(elements))
         result = elements[-1]
@@ -162,14 +305,27 @@ class Iteration(Coercion):
         negative = binary("<", number, Constant(0))
         return binary("+", number, binary("*", negative, Constant(length)))
 
-    def _looked_up(self, owner: Any, key: Any) -> Any:
+    def _looked_up(self, owner: dict[Any, Any], key: Any) -> Any:
+        self.hashable(key)
+        if is_known(key):
+            if self._comparable(key) not in owner:
+                raise Failing(f"KeyError: {key!r}")
+            return frozen(owner[key]) if isinstance(owner, SharedDict) else owner[key]
         if not self.path.decide(self.contains(list(owner), key)):
             raise Failing("KeyError")
-        pairs = list(owner.items())
-        result = frozen(pairs[-1][1])
+        return self.chosen(owner, key)
+
+    def chosen(self, owner: dict[Any, Any], key: Any) -> Any:
+        """What a dict has for a key that is in it."""
+        pairs = [(each, frozen(value) if isinstance(owner, SharedDict) else value) for each, value in owner.items()]
+        result = pairs[-1][1]
         for each, value in pairs[-2::-1]:
-            result = self.select(self.equal(key, each), frozen(value), result)
+            result = self.select(self.equal(key, each), value, result)
         return result
+
+
+def _named(target: ast.expr) -> Iterator[str]:
+    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
 def sequence(items: Iterator[Guarded]) -> Any:

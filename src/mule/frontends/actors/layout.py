@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
@@ -13,6 +14,7 @@ from mule.errors import MuleError, Place
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, field_names, triggers
+from mule.frontends.actors.purity import overloaded
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.system import System
 from mule.frontends.actors.types import Kind, ListKind, SetKind, Unreadable, hints, kind_of
@@ -21,7 +23,10 @@ from mule.model import Variable
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import Constant, Read
 
-_CHANGING = frozenset({"add", "discard", "remove", "clear", "update", "append", "extend", "pop", "insert"})
+_CHANGING = frozenset(
+    {"add", "discard", "remove", "clear", "update", "append", "extend", "pop", "insert", "reverse", "sort"}
+    | {"intersection_update", "difference_update", "symmetric_difference_update"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,8 @@ class Fields:
     def __init__(self, objects: Sequence[Process]) -> None:
         self.objects = objects
         self.fields: dict[tuple[int, str], FieldPlace] = {}
+        self.begun: dict[int, str] = {}
+        """The lists and sets that fields begin with, by identity: which field it is."""
 
     def index(self, process: Process) -> int | None:
         return next((number for number, each in enumerate(self.objects) if each is process), None)
@@ -61,6 +68,7 @@ class Fields:
             kind = kind_of(hints(cls)[name], self.objects, value)
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
+        self._require_alone(process, name, value, kind)
         element = kind.element if isinstance(kind, ListKind) else kind
         values = list(value) if isinstance(kind, ListKind) else [value]
         codes = [element.encode(each) for each in values]
@@ -72,6 +80,22 @@ class Fields:
         length = kind.length if isinstance(kind, ListKind) else None
         variable = builder.variable(f"{process.name}.{name}", element.integers, initial, length, process=owner)
         self.fields[number, name] = FieldPlace(kind, variable)
+
+    def _require_alone(self, process: Process, name: str, value: Any, kind: Kind | ListKind) -> None:
+        """A list or a set that changes is in one field only: else the fields would change together."""
+        cls, what = type(process), f"{type(process).__name__}.{name}"
+        strange = overloaded(cls)
+        if strange is not None or hasattr(getattr_static(cls, name, None), "__set__"):
+            why = f"{cls.__name__} has {strange or 'a descriptor'} of its own, which the model would not call"
+            raise MuleError(f"{why}: leave that out", class_place(cls, name))
+        changes = isinstance(kind, ListKind) or (isinstance(kind, SetKind) and not kind.frozen)
+        if changes and isinstance(kind, SetKind) and isinstance(value, frozenset):
+            raise MuleError(f"{what} of {process.name} is a set and begins as a frozenset", class_place(cls, name))
+        if changes and id(value) in self.begun:
+            message = f"{what} of {process.name} begins with the same object as {self.begun[id(value)]}"
+            raise MuleError(f"{message}: give each its own", class_place(cls, name))
+        if changes:
+            self.begun[id(value)] = what
 
 
 class Layout(Fields):

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import operator as python
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any, Final
 
+from mule.frontends.actors.constants import CONSTANT, frozen
 from mule.frontends.actors.intervals import interval
+from mule.frontends.actors.paths import NeedsDecision
+from mule.frontends.actors.processes import Process
+from mule.frontends.actors.purity import is_comparable, is_value
 from mule.frontends.actors.scalars import Scalars, with_article
-from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, OptionalKind, SetKind
+from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, IntKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldList,
@@ -48,25 +54,25 @@ ORDER: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]]] = {
 class Operators(Scalars):
     """Works on one path."""
 
-    # scalars ----------------------------------------------------------------------------------------------------------
-
-    # choosing between values ------------------------------------------------------------------------------------------
-
     # comparisons ------------------------------------------------------------------------------------------------------
 
     def equal(self, left: Any, right: Any) -> Expression:
+        left, right = self._as_field(left), self._as_field(right)
         if is_known(left) and is_known(right):
-            return Constant(int(bool(left == right)))
+            return Constant(int(bool(self._comparable(left) == self._comparable(right))))
         if left is None or right is None:
             return self._is_none(right if left is None else left)
         if isinstance(left, Record) or isinstance(right, Record):
             if not (isinstance(left, Record) and isinstance(right, Record) and left.cls is right.cls):
                 return FALSE
-            return self._all_equal(list(left.fields.values()), list(right.fields.values()))
-        if _is_set(left) and _is_set(right):
+            names = [field.name for field in dataclasses.fields(left.cls) if field.compare]  # type: ignore[arg-type]
+            return self._all_equal([left.fields[name] for name in names], [right.fields[name] for name in names])
+        if is_set(left) and is_set(right):
             return binary("and", self.subset(left, right), self.subset(right, left))
         if isinstance(left, list | tuple | FieldList) and isinstance(right, list | tuple | FieldList):
-            mine, theirs = (each.elements if isinstance(each, FieldList) else list(each) for each in (left, right))
+            if isinstance(left, tuple) is not isinstance(right, tuple):
+                return FALSE
+            mine, theirs = elements_of(left), elements_of(right)
             return self._all_equal(mine, theirs) if len(mine) == len(theirs) else FALSE
         one, two = self.scalar(left), self.scalar(right)
         if one is None or two is None:
@@ -75,15 +81,28 @@ class Operators(Scalars):
             )
         return self._equal_scalars(one, two)
 
+    def _as_field(self, value: Any) -> Any:
+        """The list or set in a field, where the value was made into one."""
+        return value.became if isinstance(value, Items | Members) and value.became is not None else value
+
+    def _comparable(self, value: Any) -> Any:
+        if not is_comparable(value):
+            raise self.error(f"{with_article(type_name(value))} has comparisons of its own: compare its fields")
+        return value
+
     def identical(self, left: Any, right: Any) -> Expression:
-        """`is`: as ==, but no number is a truth value."""
+        """`is`: as ==, for what is one object wherever it is equal."""
         if is_known(left) and is_known(right):
             return Constant(int(left is right))
         for one, other in ((left, right), (right, left)):
             if isinstance(one, bool) and isinstance(other, Symbol):
                 kind = other.kind.inner if isinstance(other.kind, OptionalKind) else other.kind
+                if isinstance(kind, IntKind):
+                    raise self.error("a number is equal to True or False, or not, but hardly ever the same: use ==")
                 if not isinstance(kind, BoolKind):
                     return FALSE
+            if not isinstance(one, Symbol | bool | Enum | Process | None):
+                return FALSE
         return self.equal(left, right)
 
     def _is_none(self, value: Any) -> Expression:
@@ -122,24 +141,46 @@ class Operators(Scalars):
     def ordered(self, comparison: ast.cmpop, left: Any, right: Any) -> Expression:
         symbol, function = ORDER[type(comparison)]
         if is_known(left) and is_known(right):
-            return Constant(int(self.natively(function, left, right)))
-        if _is_set(left) and _is_set(right):
+            return Constant(int(self.natively(function, self._plain(left, symbol), self._plain(right, symbol))))
+        if is_set(left) and is_set(right):
             if symbol in (">", ">="):
                 left, right, symbol = right, left, "<" if symbol == ">" else "<="
             inside = self.subset(left, right)
             return inside if symbol == "<=" else binary("and", inside, unary("not", self.subset(right, left)))
-        if isinstance(left, tuple | list) and isinstance(right, tuple | list):
-            return self._lexicographic(comparison, list(left), list(right))
+        if _is_sequence(left) and _is_sequence(right):
+            if isinstance(left, tuple) is not isinstance(right, tuple):
+                raise Failing(f"TypeError: {symbol} between a list and a tuple")
+            return self._lexicographic(comparison, elements_of(left), elements_of(right))
         what = f"compared by {symbol}"
         return binary(symbol, self.number(left, what), self.number(right, what))
 
+    def _plain(self, value: Any, symbol: str) -> Any:
+        """A value on which an operator of Python does nothing but compute."""
+        if not is_value(value):
+            raise self.error(f"{symbol} on {with_article(type_name(value))} is not a part of the model: write it out")
+        return value
+
     def _lexicographic(self, comparison: ast.cmpop, left: list[Any], right: list[Any]) -> Expression:
-        if not left or not right:
-            _, function = ORDER[type(comparison)]
-            return Constant(int(function(len(left), len(right))))
-        strict = ast.Lt() if isinstance(comparison, ast.Lt | ast.LtE) else ast.Gt()
-        first, same = self.ordered(strict, left[0], right[0]), self.equal(left[0], right[0])
-        return binary("or", first, binary("and", same, self._lexicographic(comparison, left[1:], right[1:])))
+        """Only the first two elements that differ are put in order, as in Python."""
+        _, function = ORDER[type(comparison)]
+        for position, (mine, theirs) in enumerate(zip(left, right, strict=False)):
+            same = self.equal(mine, theirs)
+            known = self.path.truth(same)
+            if known is True:
+                continue
+            if known is False:
+                return self.ordered(comparison, mine, theirs)
+            try:
+                with self.path.supposing(unary("not", same)):
+                    first = self.ordered(comparison, mine, theirs)
+                with self.path.supposing(same):
+                    rest = self._lexicographic(comparison, left[position + 1 :], right[position + 1 :])
+            except (NeedsDecision, Failing):
+                if not self.path.decide(same):
+                    return self.ordered(comparison, mine, theirs)
+                continue
+            return binary("or", binary("and", unary("not", same), first), binary("and", same, rest))
+        return Constant(int(function(len(left), len(right))))
 
     # arithmetic -------------------------------------------------------------------------------------------------------
 
@@ -149,15 +190,17 @@ class Operators(Scalars):
         if type(kind) not in ARITHMETIC:
             raise self.error("this operator cannot be compiled: numbers have + - * // % & | ^ << >>")
         symbol, function = ARITHMETIC[type(kind)]
-        if is_known(left) and is_known(right):
-            return self.natively(function, left, right)
-        if _is_set(left) and _is_set(right):
-            return self.combined(symbol, left, right)
         if symbol == "+" and _is_sequence(left) and _is_sequence(right):
+            if isinstance(left, tuple) is not isinstance(right, tuple):
+                raise Failing("TypeError: + between a list and a tuple")
             joined = [*elements_of(left), *elements_of(right)]
             return tuple(joined) if isinstance(left, tuple) else joined
-        if symbol == "*" and isinstance(left, list) and isinstance(right, int):
-            return left * right
+        if symbol == "*" and _is_sequence(left) and type(right) is int:
+            return elements_of(left) * right if not isinstance(left, tuple) else left * right
+        if is_known(left) and is_known(right):
+            return self.natively(function, self._plain(left, symbol), self._plain(right, symbol))
+        if is_set(left) and is_set(right):
+            return self.combined(symbol, left, right)
         what = f"in {symbol}"
         return self._computed(symbol, self.number(left, what), self.number(right, what))
 
@@ -223,20 +266,24 @@ class Operators(Scalars):
         found: list[tuple[Expression, Any]] = []
         for condition, member in items:
             before = [binary("and", there, self.equal(other, member)) for there, other in found]
-            found.append((binary("and", condition, unary("not", self.any_of(before))), member))
+            fresh = binary("and", condition, unary("not", self.any_of(before)))
+            if fresh != FALSE:
+                found.append((fresh, member))
         return found
 
     def contains(self, container: Any, value: Any) -> Expression:
         """`value in container`."""
-        if isinstance(container, range) and not is_known(value) and container.step == 1:
-            number = self.number(value, "in a range")
+        if is_set(container):
+            self.hashable(value)
+        number = self.scalar(value) if isinstance(container, range) and not is_known(value) else None
+        if number is not None and container.step == 1 and isinstance(number.kind, IntKind | BoolKind):
             return binary(
                 "and",
-                binary("<=", Constant(container.start), number),
-                binary("<", number, Constant(container.stop)),
+                binary("<=", Constant(container.start), number.expression),
+                binary("<", number.expression, Constant(container.stop)),
             )
         if not is_known(container) or not is_known(value):
-            if _is_set(container):
+            if is_set(container):
                 items = self.members(container)
             elif isinstance(container, Items):
                 items = list(container.items)
@@ -247,7 +294,24 @@ class Operators(Scalars):
                     f"`in` needs a set, a list, a tuple or a range, not {with_article(type_name(container))}"
                 )
             return self.any_of([binary("and", there, self.equal(each, value)) for there, each in items])
+        if type(container) not in (list, tuple, set, frozenset, dict, *CONSTANT, range, str, bytes):
+            if not isinstance(container, tuple):
+                what = with_article(type_name(container))
+                raise self.error(f"`in` needs a set, a list, a tuple or a range, not {what}")
+            container = tuple(container)
+        self._comparable(value)
+        self._comparable(container)
         return Constant(int(self.natively(python.contains, container, value)))
+
+    def hashable(self, value: Any) -> Any:
+        """A value that can be a member of a set, or a key."""
+        changeable = isinstance(value, list | set | dict | Items | FieldList | FieldSet)
+        if changeable or (isinstance(value, Members) and not value.frozen):
+            raise self.error(f"{with_article(type_name(value))} can change and is no member of a set: use a tuple")
+        if isinstance(value, tuple):
+            for each in value:
+                self.hashable(each)
+        return value
 
     def subset(self, left: Any, right: Any) -> Expression:
         masks = self._masks(left, right)
@@ -260,29 +324,31 @@ class Operators(Scalars):
 
     def combined(self, symbol: str, left: Any, right: Any) -> Any:
         """Union, intersection and the differences."""
+        fixed = is_frozen(left)
         masks = self._masks(left, right)
-        if masks is not None:
+        if masks is not None and symbol in ("|", "&", "-", "^"):
             kind = next(each.kind for each in (left, right) if isinstance(each, FieldSet | Symbol))
             assert isinstance(kind, SetKind)
             one, two = masks
             mask = binary("&", one, unary("~", two)) if symbol == "-" else binary(symbol, one, two)
-            return Symbol(mask, SetKind(kind.member, frozen=True))
+            if fixed:
+                return Symbol(mask, SetKind(kind.member, frozen=True))
+            return FieldSet(mask, SetKind(kind.member))
         mine, theirs = self.members(left), self.members(right)
         match symbol:
             case "|":
-                return Members([*mine, *theirs])
+                return Members([*mine, *theirs], fixed)
             case "&":
-                return Members([(binary("and", there, self.contains(right, each)), each) for there, each in mine])
+                both = [(binary("and", there, self.contains(right, each)), each) for there, each in mine]
+                return Members(both, fixed)
             case "-":
-                return self._without(mine, right)
+                return Members(self._without(mine, right), fixed)
             case "^":
-                return Members([*self._without(mine, right).items, *self._without(theirs, left).items])
+                return Members([*self._without(mine, right), *self._without(theirs, left)], fixed)
         raise self.error(f"sets have no {symbol}")
 
-    def _without(self, items: list[tuple[Expression, Any]], other: Any) -> Members:
-        return Members(
-            [(binary("and", there, unary("not", self.contains(other, each))), each) for there, each in items]
-        )
+    def _without(self, items: list[tuple[Expression, Any]], other: Any) -> list[tuple[Expression, Any]]:
+        return [(binary("and", there, unary("not", self.contains(other, each))), each) for there, each in items]
 
     def _masks(self, left: Any, right: Any) -> tuple[Expression, Expression] | None:
         """Both as masks over the same members, where they can be."""
@@ -341,9 +407,18 @@ def _with_one_offset(symbol: str, left: Expression, right: Expression) -> Expres
     return binary(symbol, left, right)
 
 
-def _is_set(value: Any) -> bool:
+def is_set(value: Any) -> bool:
     return isinstance(value, set | frozenset | Members | FieldSet) or (
         isinstance(value, Symbol) and isinstance(value.kind, SetKind)
+    )
+
+
+def is_frozen(value: Any) -> bool:
+    """Whether a set is a frozenset."""
+    return (
+        isinstance(value, frozenset)
+        or (isinstance(value, Members) and value.frozen)
+        or (isinstance(value, Symbol) and isinstance(value.kind, SetKind))
     )
 
 
@@ -352,4 +427,6 @@ def _is_sequence(value: Any) -> bool:
 
 
 def elements_of(value: Any) -> list[Any]:
+    if isinstance(value, CONSTANT):
+        return [frozen(each) for each in value]
     return list(value.elements) if isinstance(value, FieldList) else list(value)

@@ -28,6 +28,10 @@ class NeedsDecision(Exception):  # noqa: N818 - an answer, not an error
     """An expression cannot be written without taking a decision first."""
 
 
+class OrderMatters(Exception):  # noqa: N818 - becomes a message with a place
+    """Something changes on the way through a set, whose order means nothing."""
+
+
 class Infeasible(Exception):  # noqa: N818 - an answer, not an error
     """What is assumed contradicts what is known: there is no such path."""
 
@@ -43,16 +47,39 @@ class Path:
         self._known: dict[Expression, bool] = {}
         self._bounds: dict[Expression, tuple[int, int, frozenset[int]]] = {}
         self._always: dict[Expression, tuple[int, int]] = {}
-        self._speculating = 0
+        self._suppositions: list[object] = []
+        self._orderless = 0
 
     @property
     def speculating(self) -> bool:
-        return self._speculating > 0
+        return bool(self._suppositions)
+
+    @property
+    def circumstances(self) -> tuple[object, int]:
+        """What is supposed at the moment, and in how many comprehensions over sets."""
+        return (self._suppositions[-1] if self._suppositions else None), self._orderless
 
     def effect(self) -> None:
         """Called before anything is changed."""
-        if self._speculating:
+        self.consume((None, 0))
+
+    def consume(self, made: tuple[object, int]) -> None:
+        """Called before something is changed that was made under these circumstances: who was not there when it was
+        made must not notice."""
+        supposition, orderless = self.circumstances
+        if supposition is not made[0]:
             raise NeedsDecision
+        if orderless > made[1]:
+            raise OrderMatters
+
+    @contextmanager
+    def in_any_order(self, orderless: bool) -> Iterator[None]:
+        """Meanwhile nothing may change, if it is done for the members of a set in an order that nobody knows."""
+        self._orderless += orderless
+        try:
+            yield
+        finally:
+            self._orderless -= orderless
 
     def decide(self, condition: Expression) -> bool:
         """Whether the condition holds on this path."""
@@ -67,7 +94,7 @@ class Path:
 
     def choose(self, options: int) -> int:
         """One of so many ways to go on."""
-        if self._speculating:
+        if self.speculating:
             raise NeedsDecision
         position = len(self.taken)
         answer = self._given[position] if position < len(self._given) else 0
@@ -88,12 +115,12 @@ class Path:
     def supposing(self, condition: Expression) -> Iterator[None]:
         """Evaluate something under a condition, taking no decisions and changing nothing."""
         known, bounds = dict(self._known), dict(self._bounds)
-        self._speculating += 1
+        self._suppositions.append(object())
         try:
             self._learn(boolean(condition))
             yield
         finally:
-            self._speculating -= 1
+            self._suppositions.pop()
             self._known, self._bounds = known, bounds
 
     # what is known ----------------------------------------------------------------------------------------------------

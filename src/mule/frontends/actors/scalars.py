@@ -10,16 +10,22 @@ from typing import Any
 from mule.errors import MuleError, Place
 from mule.frontends.actors.paths import NeedsDecision, Path
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.purity import is_comparable
 from mule.frontends.actors.sources import place_of
 from mule.frontends.actors.types import BOOL, INT, BoolKind, EnumKind, IntKind, Kind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
+    Closure,
     Failing,
     FieldList,
     FieldSet,
     Items,
     Members,
+    Method,
+    Operation,
     Record,
+    Stream,
     Symbol,
+    View,
     is_known,
     type_name,
 )
@@ -43,6 +49,8 @@ class Scalars:
         self.processes = tuple(processes)
         self.here: tuple[ast.AST, str] | None = None
         """The expression or statement at hand, and its file."""
+        self.attached: dict[int, FieldList] = {}
+        """Lists that are in a field now, by identity."""
 
     @property
     def place(self) -> Place | None:
@@ -106,6 +114,12 @@ class Scalars:
                 return Constant(int(bool(elements)))
             case Items(items) | Members(items):
                 return self.any_of([condition for condition, _ in items])
+            case View(owner):
+                return Constant(int(bool(owner)))
+            case Closure() | Method() | Operation() | Stream():
+                return TRUE
+        if not is_comparable(value):
+            raise self.error(f"{with_article(type_name(value))} decides by itself whether it is true: ask its fields")
         return Constant(int(bool(value)))
 
     def any_of(self, parts: Sequence[Expression]) -> Expression:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator
 from types import CodeType, FunctionType
 
 from mule.errors import MuleError, Place
@@ -46,6 +47,52 @@ class Sources:
                 elif isinstance(node, ast.Lambda):
                     known.setdefault(node.lineno, []).append(node)
         return known
+
+
+def default_values(spec: ast.arguments) -> dict[str, ast.expr]:
+    """What parameters are where they are not given."""
+    positional = [each.arg for each in (*spec.posonlyargs, *spec.args)]
+    found = dict(zip(positional[::-1], spec.defaults[::-1], strict=False))
+    only = zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
+    return dict(reversed(found.items())) | {each.arg: default for each, default in only if default is not None}
+
+
+def local_names(definition: Definition) -> frozenset[str]:
+    """The names that a function makes its own by assigning to them, besides its parameters."""
+    body = definition.body if isinstance(definition.body, list) else [definition.body]
+    return frozenset(name for node in body for name in _assigned(node, inside=False))
+
+
+def _assigned(node: ast.AST, inside: bool) -> Iterator[str]:
+    """`inside`: in a comprehension, where only `:=` assigns to a name of the function."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+            return
+        case ast.Lambda():
+            return
+        case ast.NamedExpr(target=ast.Name(name)):
+            yield name
+        case ast.Name(name, ast.Store() | ast.Del()) if not inside:
+            yield name
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            inside = True
+    for child in ast.iter_child_nodes(node):
+        yield from _assigned(child, inside)
+
+
+def of_its_own(definition: Definition, kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> ast.AST | None:
+    """A part of a function of one of these kinds, not of a function inside it."""
+    pending: list[ast.AST] = list(definition.body) if isinstance(definition.body, list) else [definition.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, kinds):
+            return node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            pending += ast.iter_child_nodes(node)
+    return None
 
 
 def parse(text: str, file: str) -> ast.Module:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from mule.errors import MuleError
 from mule.frontends.actors.calls import Calls
-from mule.frontends.actors.frames import Frame, Shared
+from mule.frontends.actors.constants import CONSTANT, Shared, SharedSet
+from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.operators import elements_of, is_frozen, is_set
 from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.scalars import with_article
 from mule.frontends.actors.types import ListKind, SetKind
 from mule.frontends.actors.values import (
-    Closure,
     Failing,
     FieldList,
     FieldSet,
@@ -57,6 +60,10 @@ class _Continue(Exception):  # noqa: N818 - control flow
 
 class Evaluator(Calls):
     """Runs functions of a model on one path."""
+
+    def unsupported(self, node: ast.AST) -> MuleError:
+        hint = HINTS.get(type(node))
+        return self.error(hint) if hint else super().unsupported(node)
 
     def run(self, body: list[ast.stmt], frame: Frame) -> Any:
         try:
@@ -111,10 +118,11 @@ class Evaluator(Calls):
             case ast.Match(subject, cases):
                 self._match(self.evaluate(subject, frame), cases, frame)
             case ast.FunctionDef(name):
-                frame.names[name] = Closure(node, frame)
+                if node.decorator_list:
+                    raise self.error("a decorator inside a function cannot be compiled: call it by its name")
+                frame.names[name] = self.closure(node, frame)
             case _:
-                hint = HINTS.get(type(node))
-                raise self.error(hint or f"{type(node).__name__} cannot be compiled: see {self.reference} for what can")
+                raise self.unsupported(node)
 
     def _told(self, message: ast.expr | None, frame: Frame) -> str:
         """The message of an assertion; what it says about values is in the trail."""
@@ -135,7 +143,7 @@ class Evaluator(Calls):
             case ast.Subscript(owner, index):
                 self._store_element(self.evaluate(owner, frame), self.evaluate(index, frame), value)
             case ast.Tuple(targets) | ast.List(targets):
-                for each, part in zip(targets, self.unpacked(value, len(targets)), strict=True):
+                for each, part in self.spread(targets, value):
                     self._assign(each, part, frame)
             case _:
                 raise self.error(f"{ast.unparse(target)} cannot be assigned")
@@ -148,36 +156,68 @@ class Evaluator(Calls):
         kind = self.world.kind(owner, name)
         what = f"{type(owner).__name__}.{name}"
         if isinstance(kind, ListKind):
-            self.world.write(owner, name, self._new_list(name, value, kind, what))
+            new_list = self._new_list(name, value, kind, what)
+            new_list.stored = self.place
+            self.world.write(owner, name, new_list)
         elif isinstance(kind, SetKind) and not kind.frozen:
-            if isinstance(value, FieldSet):
-                raise self.error("two fields would share one set: write set(…) for a copy")
-            self.world.write(owner, name, FieldSet(self.coerced(value, kind, what).expression, kind))
+            new_set = self._new_set(value, kind, what)
+            new_set.stored = self.place
+            self.world.write(owner, name, new_set)
         else:
             self.world.write(owner, name, self.coerced(value, kind, what))
 
+    def _new_set(self, value: Any, kind: SetKind, what: str) -> FieldSet:
+        """The very object that is assigned: who has it by another name sees what becomes of it, as in Python."""
+        if is_set(value) and is_frozen(value):
+            raise self.error(f"{what} is a set, and this is a frozenset: write set(…)")
+        if isinstance(value, SharedSet):
+            raise self.error(f"{what} would be a constant that others see, too: write set(…) for a copy")
+        if isinstance(value, FieldSet) and value.kind == kind:
+            return value
+        mask = self.coerced(value, kind, what).expression
+        if isinstance(value, FieldSet):
+            value.mask, value.kind = mask, kind
+            return value
+        found = FieldSet(mask, kind)
+        if isinstance(value, Members):
+            value.became = found
+        return found
+
     def _new_list(self, name: str, value: Any, kind: ListKind, what: str) -> FieldList:
-        if isinstance(value, FieldList):
-            raise self.error("two fields would share one list: write list(…) for a copy")
-        if isinstance(value, Items):
-            value = self.settled(value)
-        if not isinstance(value, list) or isinstance(value, Shared) or len(value) != kind.length:
+        """The very object that is assigned, as with sets."""
+        elements = value.elements if isinstance(value, FieldList) else value
+        if isinstance(value, Items) and value.what == "list":
+            elements = self.settled(value)
+        if not isinstance(elements, list) or isinstance(elements, Shared) or len(elements) != kind.length:
             raise self.error(f"{what} is a list of {kind.length} elements, and this is something else")
-        return FieldList(name, kind.element, [self.coerced(each, kind.element, what) for each in value])
+        elements[:] = [self.coerced(each, kind.element, what) for each in elements]
+        found = FieldList(name, kind.element, elements)
+        self.attached[id(elements)] = found
+        if isinstance(value, Items):
+            value.became = found
+        return found
 
     def _store_element(self, owner: Any, index: Any, value: Any) -> None:
         self.path.effect()
-        if isinstance(owner, Shared) or not isinstance(owner, FieldList | list | dict):
+        if isinstance(owner, list):
+            owner = self.attached.get(id(owner), owner)
+        if isinstance(owner, CONSTANT) or not isinstance(owner, FieldList | list | dict):
             raise self.error(f"the elements of {type_name(owner)} cannot be assigned: it is a constant, or no list")
+        if isinstance(owner, dict):
+            owner[self.key(index)] = value
+            return
         elements = owner.elements if isinstance(owner, FieldList) else owner
-        if isinstance(owner, FieldList):
-            value = self.coerced(value, owner.kind, f"{owner.name}[…]")
         if not is_known(index):
             number = self.position(index, len(elements))
-            index = self._settled_position(number, len(elements))
-        self.natively(elements.__setitem__, index, value)
+            index = self.settled_position(number, len(elements))
+        if isinstance(index, slice):
+            raise self.error("a slice cannot be assigned: assign the elements, or the whole list")
+        if isinstance(owner, FieldList):
+            self.natively(lambda: elements[self._plain(index, "as an index")])
+            value = self.coerced(value, owner.kind, f"{owner.name}[…]")
+        self.natively(elements.__setitem__, self._plain(index, "as an index"), value)
 
-    def _settled_position(self, number: Expression, length: int) -> int:
+    def settled_position(self, number: Expression, length: int) -> int:
         for position in range(length):
             if self.path.decide(binary("==", number, Constant(position))):
                 return position
@@ -202,24 +242,40 @@ class Evaluator(Calls):
 
     def _augmented(self, old: Any, operator: ast.operator, value: Any) -> Any:
         """The new value; the old object, changed, where Python changes it in place."""
-        symbols = {ast.BitOr: "|", ast.BitAnd: "&", ast.Sub: "-"}
-        if isinstance(old, FieldSet | Members) and type(operator) in symbols:
+        symbol = {ast.BitOr: "|", ast.BitAnd: "&", ast.Sub: "-", ast.BitXor: "^"}.get(type(operator))
+        if isinstance(old, CONSTANT):
+            raise self.error(f"this {type_name(old)} is a constant: write a + b or a | b for a new one")
+        if is_set(old) and not is_frozen(old) and symbol is not None:
             self.path.effect()
-            self._change(old, symbols[type(operator)], value)
+            if not is_set(value):
+                raise Failing(f"TypeError: {symbol}= between a set and {with_article(type_name(value))}")
+            self._change(old, symbol, value)
             return old
-        if isinstance(old, list) and isinstance(operator, ast.Add):
+        if isinstance(old, dict) and symbol == "|":
             self.path.effect()
-            if isinstance(old, Shared):
-                raise self.error("this list is a constant: write a + b for a new one")
-            old.extend(self.settled(value))
+            old.update(self._dict(value))
             return old
+        if isinstance(old, list) and isinstance(operator, ast.Add | ast.Mult):
+            return self._grown(old, operator, value)
+        if isinstance(old, FieldList):
+            raise self.error("the list in a field has a fixed length: assign to its elements")
         return self.arithmetic(operator, old, value)
+
+    def _grown(self, old: list[Any], operator: ast.operator, value: Any) -> list[Any]:
+        self.path.effect()
+        if id(old) in self.attached:
+            raise self.error("the list in a field has a fixed length: assign to its elements")
+        if isinstance(operator, ast.Add):
+            old.extend(self.settled(value))
+        else:
+            old[:] = self.arithmetic(operator, old, value)
+        return old
 
     # loops ------------------------------------------------------------------------------------------------------------
 
     def _for(self, node: ast.For, frame: Frame) -> None:
         try:
-            for there, value in self.iterate(self.evaluate(node.iter, frame)):
+            for there, value in self.stream(self.evaluate(node.iter, frame), not _only_sends(node)):
                 if self.path.decide(there):
                     self.bind(node.target, value, frame)
                     try:
@@ -249,43 +305,83 @@ class Evaluator(Calls):
 
     def _match(self, subject: Any, cases: list[ast.match_case], frame: Frame) -> None:
         for case in cases:
-            if not self.path.decide(self._matches(subject, case.pattern, frame)):
+            captured: dict[str, Any] = {}
+            if not self.path.decide(self._matches(subject, case.pattern, frame, captured)):
                 continue
+            for name, value in captured.items():
+                frame.names[name] = self.tamed(value)
             if case.guard is None or self.path.decide(self.truth(self.evaluate(case.guard, frame))):
                 self._block(case.body, frame)
                 return
 
-    def _matches(self, subject: Any, pattern: ast.pattern, frame: Frame) -> Expression:
-        """Whether it matches; names are bound on the way."""
+    def _matches(self, subject: Any, pattern: ast.pattern, frame: Frame, captured: dict[str, Any]) -> Expression:
+        """Whether it matches; `captured` gets the names that are bound if it does."""
         match pattern:
             case ast.MatchValue(value):
                 return self.equal(subject, self.evaluate(value, frame))
             case ast.MatchSingleton(value):
                 return self.identical(subject, value)
             case ast.MatchOr(patterns):
-                return self.any_of([self._matches(subject, each, frame) for each in patterns])
+                return self._matches_one(subject, patterns, frame, captured)
             case ast.MatchAs(inner, name):
-                holds = TRUE if inner is None else self._matches(subject, inner, frame)
+                holds = TRUE if inner is None else self._matches(subject, inner, frame, captured)
                 if name is not None:
-                    frame.names[name] = subject
+                    captured[name] = subject
                 return holds
-            case ast.MatchSequence(patterns) if isinstance(subject, tuple | list):
-                if len(patterns) != len(subject):
+            case ast.MatchSequence(patterns) if isinstance(subject, tuple | list | FieldList):
+                if any(isinstance(each, ast.MatchStar) for each in patterns):
+                    raise self.error("this pattern cannot be compiled: name each element, or use len and indices")
+                if len(patterns) != len(elements_of(subject)):
                     return FALSE
                 result: Expression = TRUE
-                for each, part in zip(patterns, subject, strict=True):
-                    result = binary("and", result, self._matches(part, each, frame))
+                for each, part in zip(patterns, elements_of(subject), strict=True):
+                    result = binary("and", result, self._matches(part, each, frame, captured))
                 return result
             case ast.MatchClass(cls, patterns, names, inner_patterns) if not patterns:
-                return self._matches_class(subject, self.evaluate(cls, frame), names, inner_patterns, frame)
+                return self._matches_class(subject, self.evaluate(cls, frame), names, inner_patterns, frame, captured)
         raise self.error("this pattern cannot be compiled: match values, None, tuples, or messages by their fields")
 
-    def _matches_class(
-        self, subject: Any, cls: Any, names: list[str], patterns: list[ast.pattern], frame: Frame
+    def _matches_one(
+        self, subject: Any, patterns: list[ast.pattern], frame: Frame, captured: dict[str, Any]
     ) -> Expression:
-        if not (isinstance(subject, Record) and issubclass(subject.cls, cls)):
-            return Constant(int(is_known(subject) and isinstance(subject, cls) and not names))
+        """One of several patterns: where they bind names, the first that matches does."""
+        found: list[Expression] = []
+        for each in patterns:
+            bound: dict[str, Any] = {}
+            holds = self._matches(subject, each, frame, bound)
+            if bound and self.path.decide(holds):
+                captured |= bound
+                return TRUE
+            found.append(FALSE if bound else holds)
+        return self.any_of(found)
+
+    def _matches_class(
+        self,
+        subject: Any,
+        cls: Any,
+        names: list[str],
+        patterns: list[ast.pattern],
+        frame: Frame,
+        captured: dict[str, Any],
+    ) -> Expression:
+        if not self._isinstance(subject, cls):
+            return FALSE
         result: Expression = TRUE
         for name, pattern in zip(names, patterns, strict=True):
-            result = binary("and", result, self._matches(self.attribute(subject, name), pattern, frame))
+            result = binary("and", result, self._matches(self.attribute(subject, name), pattern, frame, captured))
         return result
+
+
+def _only_sends(loop: ast.For) -> bool:
+    """Whether all that a loop does is to send something to each of those it goes through: then the order in which they
+    come, if they are in a set, means nothing."""
+    match loop:
+        case ast.For(
+            target=ast.Name(name),
+            body=[ast.Expr(ast.Call(ast.Name("send"), [ast.Name(to), message], []))],
+            orelse=[],
+        ):
+            return name == to and not any(
+                isinstance(node, ast.Call) and not isinstance(node.func, ast.Name) for node in ast.walk(message)
+            )
+    return False

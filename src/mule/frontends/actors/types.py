@@ -6,7 +6,7 @@ import types
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 from mule.errors import MuleError
@@ -292,6 +292,8 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         if issubclass(annotation, int):
             raise Unreadable(f"{annotation.__name__} is a number as well as an enum: derive it from Enum alone")
+        if issubclass(annotation, Flag) or getattr(annotation, "_member_type_", object) is not object:
+            raise Unreadable(f"{annotation.__name__} is more than an enum: derive it from Enum alone")
         return EnumKind(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Process):
         return ProcessKind(tuple(processes), annotation)

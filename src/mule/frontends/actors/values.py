@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import Place
+from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import Kind, SetKind
@@ -36,26 +38,35 @@ class Record:
     """Of a message that was received: a process, or a symbol where it is one of several messages."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Items:
-    """A sequence some of whose elements may be missing: each comes with the condition that it is there."""
+    """A list some of whose elements may be missing: each comes with the condition that it is there."""
 
     items: tuple[tuple[Expression, Any], ...]
+    what: str = "list"
+    """Or "range"."""
+    became: FieldList | None = None
+    """The list in a field that it was made into: the two are one object."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Members:
     """A set of values that need not be different, each with the condition that it is in."""
 
     items: list[tuple[Expression, Any]]
+    frozen: bool = False
+    became: FieldSet | None = None
+    """The set in a field that it was made into: the two are one object."""
 
 
 @dataclass(slots=True, eq=False)
 class FieldSet:
-    """The set in a field: methods change it."""
+    """The set in a field, or a copy of it: methods change it."""
 
     mask: Expression
     kind: SetKind
+    stored: Place | None = None
+    """Where it was put into a field."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,14 +76,35 @@ class FieldList:
     name: str
     kind: Kind
     elements: list[Any] = field(default_factory=list)
+    stored: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
+class Stream:
+    """What Python computes when somebody asks for it, and gives away once: a generator, zip, enumerate, map, …"""
+
+    items: Iterator[tuple[Expression, Any]]
+    made: tuple[object, int]
+    """Under which circumstances (see `Path`)."""
+    what: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """The keys, values or items of a dict, as they are when somebody looks."""
+
+    owner: dict[Any, Any]
+    what: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A lambda or a function inside a function, and where its free names are looked up."""
+    """A lambda or a function inside a function, where its free names are looked up, and what its parameters are where
+    they are not given: computed where the function is defined."""
 
     definition: Definition
     frame: Frame
+    defaults: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +133,15 @@ class Failing(Exception):  # noqa: N818 - it is the model that fails, not Mule
         self.place: Place | None = None
 
 
-SYMBOLIC = (Symbol, Record, Items, Members, FieldSet, FieldList, Closure)
-
-
-def is_plain(value: Any) -> bool:
-    """Whether it is a value of Python through and through, without any process in it."""
-    if isinstance(value, (*SYMBOLIC, Process, Method, Operation)):
-        return False
-    if isinstance(value, dict):
-        return all(is_plain(key) and is_plain(each) for key, each in value.items())
-    return not isinstance(value, list | tuple | set | frozenset) or all(is_plain(each) for each in value)
+SYMBOLIC = (Symbol, Record, Items, Members, FieldSet, FieldList, Closure, Stream, View)
 
 
 def is_known(value: Any) -> bool:
     """Whether nothing about it has to wait for the run; processes are known."""
     if isinstance(value, SYMBOLIC):
         return False
+    if isinstance(value, dict):
+        return all(is_known(each) for each in (*value, *value.values()))
     return not isinstance(value, list | tuple | set | frozenset) or all(is_known(each) for each in value)
 
 
@@ -127,8 +152,16 @@ def type_name(value: Any) -> str:
             return str(kind)
         case Record(cls):
             return cls.__name__
-        case Items() | FieldList():
+        case Items(what=what) | Stream(what=what):
+            return what
+        case View(what=what):
+            return f"dict.{what}()"
+        case FieldList() | Shared():
             return "list"
+        case SharedSet():
+            return "set"
+        case SharedDict():
+            return "dict"
         case Members() | FieldSet():
             return "set"
         case Enum():

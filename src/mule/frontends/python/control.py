@@ -8,7 +8,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mule.frontends.actors.frames import MISSING, frozen
+from mule.frontends.actors.constants import frozen
+from mule.frontends.actors.frames import MISSING
 from mule.frontends.python.awaited import Awaited, scope_of
 from mule.frontends.python.code import Code, Give, Jump, Label, Run, Test, Wait
 from mule.frontends.python.evaluator import HINTS

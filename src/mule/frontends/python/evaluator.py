@@ -53,8 +53,8 @@ class ProcessEvaluator(Evaluator):
     def execute(self, node: ast.stmt, frame: Frame) -> None:
         self._execute(node, frame)
 
-    def matches(self, subject: Any, pattern: ast.pattern, frame: Frame) -> Expression:
-        return self._matches(subject, pattern, frame)
+    def matches(self, subject: Any, pattern: ast.pattern, frame: Frame, captured: dict[str, Any]) -> Expression:
+        return self._matches(subject, pattern, frame, captured)
 
     def _statement(self, node: ast.stmt, frame: Frame) -> None:
         if type(node) in HINTS:

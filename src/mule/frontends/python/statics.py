@@ -10,8 +10,8 @@ from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
+from mule.frontends.actors.constants import CONSTANT
 from mule.frontends.actors.frames import MISSING, Frame, NotHere
-from mule.frontends.actors.frames import Shared as Unchangeable
 from mule.frontends.actors.paths import NeedsDecision, Path
 from mule.frontends.actors.processes import Process, field_names
 from mule.frontends.actors.sources import Sources
@@ -90,6 +90,6 @@ def is_constant(value: Any) -> bool:
     """Whether a name can stand for it through a whole run: nothing can change it."""
     if isinstance(value, tuple):
         return all(is_constant(each) for each in value)
-    if isinstance(value, Unchangeable):
+    if isinstance(value, CONSTANT):
         return True
     return not isinstance(value, list | dict | set | Method | Calling) and value is not MISSING

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from mule.frontends.actors.execution import in_order, written
+from mule.frontends.actors.execution import in_order, require_apart, written
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
@@ -29,6 +29,10 @@ class Step:
     files: frozenset[str]
     fields: dict[tuple[int, str], Any] = field(default_factory=dict)
     queues: dict[int, Contents] = field(default_factory=dict)
+
+    @property
+    def begun(self) -> dict[int, str]:
+        return self.memory.begun
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         raise NotHere("messages are for actors: put items into a Queue")
@@ -70,6 +74,7 @@ class Step:
         """Sends see the state before; then come assignments, each before what it reads is overwritten; items leave
         their queues when all that hangs on them is done."""
         changes = dict(local)
+        require_apart(self.fields.values())
         for key, value in self.fields.items():
             changes |= written(self.memory.fields[key], value)
         used = [contents for contents in self.queues.values() if contents.added or contents.taken]

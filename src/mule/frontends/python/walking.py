@@ -113,8 +113,11 @@ class Walk:
                 return position + 1 if holds else label.position
             case Test(test=test, otherwise=label, pattern=pattern) if pattern is not None:
                 subject = self._value(test, instruction)
-                holds = self.path.decide(self.evaluator.matches(subject, pattern, self._names(instruction)))
+                captured: dict[str, Any] = {}
+                names = self._names(instruction)
+                holds = self.path.decide(self.evaluator.matches(subject, pattern, names, captured))
                 if holds:
+                    names.names |= captured
                     self._show(instruction, f": case {ast.unparse(pattern)}")
                 return position + 1 if holds else label.position
         return position + 1
