@@ -326,7 +326,7 @@ class Writer:
                 "(self.n > 0 and 6 // self.n > 2)",
                 "(self.n == 0 or 4 // self.n > 1)",
                 "0 < self.n <= 6 // self.n",
-                "self.n is True",
+                "self.flag is True",
                 f"0 <= {self.number(depth - 1)} < 3",
                 f"all(c != {self.random.randint(0, 3)} or {a} for c in self.cells)",
             ]

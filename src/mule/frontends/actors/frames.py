@@ -39,7 +39,9 @@ class Frame:
         self.own = own
         """The names that the function assigns: they mean nothing else, not even before they have a value."""
         self.over = False
-        """Whether it belongs to a comprehension that has come to its end."""
+        """Whether it belongs to a comprehension that has come to its end, and what its names are now is not known."""
+        self.comprehends = False
+        """Whether it belongs to a comprehension."""
         self.in_any_order = False
         """Whether it belongs to a comprehension over a set, whose order means nothing to who asks for it."""
 

@@ -103,7 +103,10 @@ class Iteration(Coercion):
         before = self._contents(value)
         members = [each for there, each in self._listed(value) if self.path.decide(there)]
         while members:
-            chosen = self.path.choose(len(members)) if len(members) > 1 else 0
+            chosen = 0
+            if len(members) > 1:
+                chosen = self.path.choose(len(members))
+                self.path.permuted = True
             yield TRUE, members.pop(chosen)
             if self._contents(value) != before:
                 raise self.error("this set changes while its members are gone through: go through sorted(…) of them")
@@ -204,9 +207,12 @@ class Iteration(Coercion):
         if source is None:
             return
         inner = Frame(frame.file, {}, frame, own=frozenset(_named(generator.target)))
+        inner.comprehends = True
+        uncertain = frame.comprehends
         inner.in_any_order = frame.in_any_order or (not ordered and is_set(source[1]))
         try:
             for there, value in self.stream(source[1], ordered):
+                uncertain = uncertain or there != TRUE
                 self.bind(generator.target, value, inner)
                 holds: Expression = binary("and", source[0], there)
                 for test in generator.ifs:
@@ -216,7 +222,7 @@ class Iteration(Coercion):
                 if self.path.truth(holds) is not False:
                     yield from self.bindings(rest, inner, holds, ordered=ordered)
         finally:
-            inner.over = True
+            inner.over = uncertain
 
     def comprehended(
         self,

@@ -49,6 +49,8 @@ class Path:
         self._always: dict[Expression, tuple[int, int]] = {}
         self._suppositions: list[object] = []
         self._orderless = 0
+        self.permuted = False
+        """Whether an order of a set was chosen on it."""
 
     @property
     def speculating(self) -> bool:

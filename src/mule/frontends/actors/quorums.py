@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType
+from typing import Any
 
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
@@ -15,16 +16,33 @@ class NoQuorum(Exception):  # noqa: N818 - becomes a message with a place
     """What is given as a quorum is no number of messages."""
 
 
-def quorum_of(system: System, process: Process, trigger: Trigger) -> int:
+class _Watched:
+    """A process that notes which of its changing fields are read."""
+
+    def __init__(self, process: Process, changing: Collection[str], read: list[str]) -> None:
+        self.__dict__["_watched"] = process, changing, read
+
+    def __getattr__(self, name: str) -> Any:
+        process, changing, read = self.__dict__["_watched"]
+        if name in changing:
+            read.append(name)
+        return getattr(process, name)
+
+
+def quorum_of(system: System, process: Process, trigger: Trigger, changing: Collection[str]) -> int:
+    """`changing`: the fields of the process that are a part of its state."""
     quorum = trigger.quorum
     if quorum is majority:
         assert trigger.message is not None
         size: object = majority(sum(can_send(each, trigger.message) for each in system.processes))
     elif callable(quorum):
+        read: list[str] = []
         try:
-            size = quorum(process)
+            size = quorum(_Watched(process, changing, read))
         except Exception as error:
             raise NoQuorum(f"the quorum cannot be computed: {error}") from None
+        if read:
+            raise NoQuorum(f"the quorum hangs on {read[0]}, which changes: it must be known before the run")
     else:
         size = quorum
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:

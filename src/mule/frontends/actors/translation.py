@@ -162,7 +162,8 @@ class _Translation:
         if trigger.quorum is None:
             return [(lane,) for lane in lanes]
         try:
-            size = quorum_of(self.system, self.system.processes[number], trigger)
+            process = self.system.processes[number]
+            size = quorum_of(self.system, process, trigger, self.layout.changed(type(process)))
         except NoQuorum as why:
             raise MuleError(str(why), self._place(method)) from None
         return list(combinations(lanes, size))
@@ -212,14 +213,23 @@ class _Translation:
             )
             try:
                 if trigger.when is not None:
+                    before = execution.assignments()
                     path.assume(evaluator.truth(evaluator.apply(trigger.when, [process, *given], {})))
+                    if execution.sent or execution.assignments() != before:
+                        raise NotHere(f"`when` of {name} changes something: it may only look")
                 evaluator.apply(Method(method, process), given, {})
             except (Failing, TooNarrow) as ending:
                 return execution, messages, ending
             return execution, messages, None
 
         try:
+            added: set[Any] = set()
             for path, (execution, messages, ending) in explore(run):
+                if ending is None:
+                    step = tuple(path.conditions), tuple(execution.statements())
+                    if path.permuted and step in added:
+                        continue  # another order of a set, which makes no difference
+                    added.add(step)
                 self._add(path, execution, name, messages, keeps, ending, place)
         except TooManyPaths:
             if self.counted:
