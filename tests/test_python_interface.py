@@ -372,3 +372,10 @@ def test_the_examples_in_docstrings_are_true(name: str, monkeypatch: pytest.Monk
     found = doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted > 0
     assert found.failed == 0
+
+
+def test_the_page_about_python_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    assert found.attempted > 0
+    assert found.failed == 0
