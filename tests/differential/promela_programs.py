@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import Pipe, get_context
 from pathlib import Path
 
+from tests.differential.children import NoAnswerError, answer_of_child
 from tests.differential.generator import random_program
 from tests.differential.generator.features import FEATURES
 from tests.differential.shrinking import shrunk
@@ -48,23 +48,10 @@ def differs_about(program: str, about: str) -> bool:
 
 def first_difference(program: str, answer: SpinAnswer, only: str | None = None) -> Difference | None:
     """In a process of its own: if Mule dies, or does not end, that is a difference too."""
-    here, there = Pipe(duplex=False)
-    child = get_context("fork").Process(
-        target=lambda: there.send(next(compare(program, answer, only), None)), daemon=True
-    )
-    child.start()
-    there.close()
     try:
-        if here.poll(SECONDS):
-            received: Difference | None = here.recv()
-            return received
-        return Difference("time", str(answer.states), f"nothing after {SECONDS} s")
-    except EOFError:
-        child.join()
-        return Difference("death", str(answer.states), f"exit status {child.exitcode}")
-    finally:
-        child.kill()
-        child.join()
+        return answer_of_child(lambda: next(compare(program, answer, only), None), SECONDS)
+    except NoAnswerError as trouble:
+        return Difference(trouble.about, str(answer.states), trouble.more)
 
 
 def main() -> None:

@@ -26,10 +26,14 @@ REDUCTIONS: tuple[Por, ...] = ("auto", "deletion", "closure", "beam", "ample")
 
 DEADLOCK = "invalid end state"
 ASSERTION = "assertion violated"
+INDEX = "assertion violated - invalid array index"
+"""Not an assertion of the program: an error of the model, as Mule counts."""
 TRACE = "event_trace error"
 """An assertion too, as Mule counts."""
 UNBOUND = "ref to uninitialized chan name"
 """An error to both tools; pan, told to go on, takes the process for one that waits there."""
+HARMLESS = ("dubious use of 'else'", "placed incorrectly", "saw 'unless' on a guard")
+"""SPIN calls these errors, and writes a verifier all the same."""
 _KINDS = {
     DEADLOCK: (ViolationKind.DEADLOCK, Properties(deadlock=True)),
     ASSERTION: (ViolationKind.ASSERTION, Properties(assertions=True)),
@@ -41,6 +45,14 @@ QUESTIONS = ("states", *_KINDS)
 
 class NotComparableError(Exception):
     """SPIN rejects the program, or cannot search all of it within the limits. The message says which."""
+
+
+class SearchStoppedError(NotComparableError):
+    """An error after which pan does not go on, even if it is told to."""
+
+    def __init__(self, kinds: list[str]) -> None:
+        super().__init__(f"pan: search not completed: {kinds[-1] if kinds else 'no error'}")
+        self.kinds = kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +69,16 @@ class SpinAnswer:
 def ask_spin(program: str) -> SpinAnswer:
     with tempfile.TemporaryDirectory() as folder:
         translate(program, Path(folder))
-        options = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"]
-        if "#define HAS_PRIORITY" in (Path(folder) / "pan.h").read_text():
-            options.append("-DNOCOMP")  # or the last byte of a process is no part of the states; see docs/promela.md
-        compiled = _call(["gcc", "-O0", "-w", *options, "-o", "pan", "pan.c"], folder)
-        if compiled.returncode != 0:
-            raise NotComparableError(f"gcc: {_first_error(compiled.stderr)}")
-        everything = _pan(folder, "-c0")
-        default = _pan(folder)
-    kinds = _kinds(everything)
-    first = _kinds(default)
+        return ask_about_states(folder)
+
+
+def ask_about_states(folder: str, seconds: float = PAN_SECONDS) -> SpinAnswer:
+    """In a folder with a translated program."""
+    compile_pan(folder, "-DSAFETY", "-DNOCLAIM")
+    everything = pan(folder, "-c0", seconds=seconds)
+    default = pan(folder, seconds=seconds)
+    kinds = error_kinds(everything)
+    first = error_kinds(default)
     states = _number(r"(\S+) states, stored", everything)
     if states > MAX_STATES:
         raise NotComparableError("pan: too many states")
@@ -79,19 +91,29 @@ def ask_spin(program: str) -> SpinAnswer:
     )
 
 
-def translate(program: str, folder: Path) -> None:
-    """Let SPIN write pan.c; this alone takes little time and tells whether SPIN accepts the program."""
+def compile_pan(folder: str, *options: str) -> None:
+    priorities = "#define HAS_PRIORITY" in (Path(folder) / "pan.h").read_text()
+    if priorities:
+        options = (*options, "-DNOCOMP")  # or the last byte of a process is no part of the states; see docs/promela.md
+    compiled = _call(["gcc", "-O0", "-w", "-DNOREDUCE", *options, "-o", "pan", "pan.c"], folder)
+    if compiled.returncode != 0:
+        raise NotComparableError(f"gcc: {_first_error(compiled.stderr)}")
+
+
+def translate(program: str, folder: Path) -> str:
+    """Let SPIN write pan.c; this alone takes little time and tells whether SPIN accepts the program. What it prints."""
     (folder / "x.pml").write_text(program)
     translated = _call(["spin", "-o1", "-o2", "-o3", "-a", "x.pml"], str(folder))
     output = translated.stdout + translated.stderr
-    errors = [line for line in output.splitlines() if "rror" in line and "dubious use of 'else'" not in line]
+    errors = [line for line in output.splitlines() if "rror" in line and not any(map(line.__contains__, HARMLESS))]
     if translated.returncode != 0 or errors:
         raise NotComparableError(f"spin: {errors[0] if errors else f'stopped with {translated.returncode}'}")
+    return output
 
 
-def _pan(folder: str, *options: str) -> str:
+def pan(folder: str, *options: str, seconds: float = PAN_SECONDS) -> str:
     try:
-        finished = _call(["./pan", "-m100000", "-w18", "-n", *options], folder, PAN_SECONDS)
+        finished = _call(["./pan", "-m100000", "-w18", "-n", *options], folder, seconds)
     except subprocess.TimeoutExpired:
         raise NotComparableError("pan: too slow") from None
     if finished.returncode < 0 or "states, stored" not in finished.stdout:
@@ -101,7 +123,7 @@ def _pan(folder: str, *options: str) -> str:
     if not options and "errors: 0" not in finished.stdout:
         return finished.stdout
     if "Search not completed" in finished.stdout:
-        raise NotComparableError("pan: search not completed")
+        raise SearchStoppedError(error_kinds(finished.stdout))
     return finished.stdout
 
 
@@ -111,11 +133,11 @@ def _call(command: list[str], folder: str, seconds: float = 60) -> subprocess.Co
     )
 
 
-def _kinds(output: str) -> list[str]:
+def error_kinds(output: str) -> list[str]:
     ended = re.sub(r"^pan: event_trace not completed\npan:\d+: .*$", "", output, flags=re.MULTILINE)  # no error to us
     found = re.findall(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?$", ended, re.MULTILINE)
     asserted = [ASSERTION if text.startswith(TRACE) else text for text in found]
-    return [next((kind for kind in _KINDS if text.startswith(kind)), text) for text in asserted]
+    return [next((kind for kind in (INDEX, *_KINDS) if text.startswith(kind)), text) for text in asserted]
 
 
 def _number(pattern: str, output: str) -> int:
@@ -159,21 +181,21 @@ def compare(program: str, spin: SpinAnswer, only: str | None = None) -> Iterator
 def _questions(model: Model, spin: SpinAnswer) -> Iterator[tuple[str, str, Callable[[], str]]]:
     """What both tools are asked, SPIN's answer, and how to get ours; no reduction may change the answer."""
     full = Options(por="none", as_written=True, max_states=10 * MAX_STATES)
-    yield "states", str(spin.states), lambda: _states(explore(model, full))
+    yield "states", str(spin.states), lambda: states_of(explore(model, full))
     if any(kind.startswith(UNBOUND) for kind in spin.kinds):
         return
     for kind, (our_kind, properties) in _KINDS.items():
         spins = our_kind.value if kind in spin.kinds else Verdict.HOLDS.value
-        yield kind, spins, partial(_verdict, model, properties, full)
+        yield kind, spins, partial(verdict_of, model, properties, full)
         for por in REDUCTIONS:
             reduced = Options(por=por, max_states=10 * MAX_STATES)
-            yield f"{kind} with --por {por}", spins, partial(_verdict, model, properties, reduced)
+            yield f"{kind} with --por {por}", spins, partial(verdict_of, model, properties, reduced)
 
 
-def _states(result: Result) -> str:
+def states_of(result: Result) -> str:
     return f"more than {10 * MAX_STATES}" if result.verdict is Verdict.INCOMPLETE else str(result.statistics.states)
 
 
-def _verdict(model: Model, properties: Properties, options: Options) -> str:
+def verdict_of(model: Model, properties: Properties, options: Options) -> str:
     result = check(model, properties, options)
     return result.violations[0].kind.value if result.violations else result.verdict.value

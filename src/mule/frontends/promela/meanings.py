@@ -63,6 +63,10 @@ class Meanings:
         """With everything in the place of what stood for it until now; `timed`: `timeout` can hold."""
         if not self.system.mentions_timeout and not self.system.enabled:
             return expression
+        return self.resolved(expression, timed)
+
+    def resolved(self, expression: Expression, timed: bool = True) -> Expression:
+        """The same for an expression that is no part of the program, and so may speak of what the program does not."""
         read = variables_read(expression)
         for instance, variable in self.system.enabled.items():
             if variable in read:

@@ -354,4 +354,4 @@ def read_expression(system: System, steps: Steps, meanings: Meanings, text: str)
     tree, source = parse_expression(text, system.program.mtypes, system.types)
     scope = Scope(replace(system.program, tree=source))
     scope.symbols = system.scope.symbols
-    return meanings.expression(steps.expressions.translate(tree, View(scope, None)))
+    return meanings.resolved(steps.expressions.translate(tree, View(scope, None)))
