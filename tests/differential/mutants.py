@@ -10,11 +10,13 @@ its states, its verdicts and its claims, without and with fairness. Every differ
 from __future__ import annotations
 
 import argparse
+import hashlib
+import pickle
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,11 +37,42 @@ LARGEST = 6_000
 """Characters of a model from which mutants are made: of larger ones most are too large to compare."""
 TOO_LARGE = frozenset(
     {"leader2", "peterson4", "peterson5", "priorities", "sort", "sort-copies", "pftp", "pftp-copies", "garp", "garp_ls"}
-    | {"garp_nl", "i2", "i3", "i4", "brp.prm", "philo.pml", "App.F.pftp.pml", "chain11.spin", "chain13.spin", "p108.pml"}
+    | {
+        "garp_nl",
+        "i2",
+        "i3",
+        "i4",
+        "brp.prm",
+        "philo.pml",
+        "App.F.pftp.pml",
+        "chain11.spin",
+        "chain13.spin",
+        "p108.pml",
+    }
     | {"chain15.spin", "chain17.spin", "p329.pml", "p330.pml", "p337.pftp.ses.pml", "p342.pftp.ses1.pml", "count.pml"}
     | {"p347.pftp.ses5.pml", "leader", "leader-copies", "leader_trace"}
 )
 """Models with more states than are compared: hardly one of their mutants has fewer."""
+
+
+AskSpin = Callable[[str], SpinOpinion]
+
+
+def remembered(folder: Path, program: str) -> SpinOpinion:
+    """SPIN's opinion, from a folder that keeps all that it ever had."""
+    file = folder / hashlib.sha256(program.encode()).hexdigest()[:24]
+    if file.is_file():
+        kept: SpinOpinion | str = pickle.loads(file.read_bytes())
+    else:
+        try:
+            kept = spin_opinion(program)
+        except NotComparableError as reason:
+            kept = str(reason)
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(kept))
+    if isinstance(kept, str):
+        raise NotComparableError(kept)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +101,17 @@ def _is_program(path: Path) -> bool:
     return len(text) <= LARGEST and re.search(r"^\s*(init|active)\b", text, re.MULTILINE) is not None
 
 
-def judge(number: int, seed: int, files: Sequence[Path]) -> Outcome:
+def judge(number: int, seed: int, files: Sequence[Path], ask: AskSpin = spin_opinion) -> Outcome:
     """The mutant with this number: every one has its own random numbers, so that one can be looked at alone."""
     drawn = random.Random(f"{seed}/{number}")
     file = drawn.choice(files)
     made = mutant(read_program(file), drawn)
-    return judge_mutant(number, file.name, made)
+    return judge_mutant(number, file.name, made, ask)
 
 
-def judge_mutant(number: int, model: str, made: Mutant) -> Outcome:
+def judge_mutant(number: int, model: str, made: Mutant, ask: AskSpin = spin_opinion) -> Outcome:
     try:
-        opinion = spin_opinion(made.text)
+        opinion = ask(made.text)
     except NotComparableError as reason:
         fate = str(reason)
         if fate.startswith(("spin", "gcc")):
@@ -110,7 +143,9 @@ def differs_about(program: str, about: str, spins: str) -> bool:
         return False
     found = comparison(program, opinion, about if about not in ("rejected", "time", "death") else None)
     return any(
-        each.about == about and (each.spin == spins or spins.isdigit()) and explanation(program, found, i, opinion) is None
+        each.about == about
+        and (each.spin == spins or spins.isdigit())
+        and explanation(program, found, i, opinion) is None
         for i, each in enumerate(found.differences)
     )
 
@@ -122,6 +157,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--models", type=Path, help="folder of Promela programs; without it, only our own are mutated")
+    parser.add_argument("--remember", type=Path, help="folder for SPIN's answers, which need not be asked for again")
     parser.add_argument("--keep", type=Path, help="folder for the mutants with unexplained differences")
     parser.add_argument("--shrink", action="store_true", help="make those smaller first")
     arguments = parser.parse_args()
@@ -130,7 +166,8 @@ def main() -> None:
     outcomes: list[Outcome] = []
     with ProcessPoolExecutor(arguments.jobs) as pool:
         numbers = range(arguments.first, arguments.first + arguments.count)
-        for outcome in pool.map(partial(judge, seed=arguments.seed, files=files), numbers):
+        ask = partial(remembered, arguments.remember) if arguments.remember else spin_opinion
+        for outcome in pool.map(partial(judge, seed=arguments.seed, files=files, ask=ask), numbers):
             outcomes.append(outcome)
             _show(outcome, arguments.keep, arguments.shrink)
             if len(outcomes) % 50 == 0:

@@ -52,7 +52,9 @@ def _proposition(draft: Draft, random: Random, in_formula: bool) -> str:
     """SPIN does not read `full` and the like in formulas."""
     known = draft.variables
     found = [f"({name} {random.choice(['==', '!=', '>', '<'])} {random.randrange(3)})" for name in known.scalars]
-    found += [f"({name}[{random.randrange(2)}] {random.choice(['==', '>'])} {random.randrange(2)})" for name in known.arrays]
+    found += [
+        f"({name}[{random.randrange(2)}] {random.choice(['==', '>'])} {random.randrange(2)})" for name in known.arrays
+    ]
     found += [f"(len({name}) {random.choice(['==', '>'])} {random.randrange(2)})" for name in known.channels]
     asked = [] if in_formula else ["empty", "nempty", "full", "nfull"]
     found += [f"({word}({name}))" for name in known.channels for word in asked]
@@ -67,7 +69,9 @@ def _places(draft: Draft) -> list[str]:
     for begin, end in draft.outline.bodies:
         head = max((at for at in draft.outline.heads if at < begin), default=0)
         for at in range(begin, end):
-            is_label = texts[at].isidentifier() and texts[at + 1] == ":" and texts[at - 1] in ("{", ";", "::", "->", "}")
+            is_label = (
+                texts[at].isidentifier() and texts[at + 1] == ":" and texts[at - 1] in ("{", ";", "::", "->", "}")
+            )
             if is_label and texts[head] == "proctype":
                 found.append(f"{texts[head + 1]}@{texts[at]}")
     return found

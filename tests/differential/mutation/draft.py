@@ -56,7 +56,19 @@ def draft(tokens: list[Token]) -> Draft:
 
 
 def is_condition(texts: list[str]) -> bool:
-    if not texts or texts[0] in ("if", "do", "atomic", "d_step", "{", "else", "for", "select", "goto", "printf", "assert"):
+    if not texts or texts[0] in (
+        "if",
+        "do",
+        "atomic",
+        "d_step",
+        "{",
+        "else",
+        "for",
+        "select",
+        "goto",
+        "printf",
+        "assert",
+    ):
         return False
     flat = _outside_brackets(texts)
     if {"=", "++", "--", "?", "??", "!!", ":"} & set(flat) or "!" in flat[1:] or texts[0] in ("run", "break", "skip"):

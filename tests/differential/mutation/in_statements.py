@@ -96,7 +96,9 @@ def insert_escape(draft: Draft, random: Random) -> list[Token] | None:
         return None
     escape = draft.text_between(other.begin, other.end)
     condition = _some_condition(draft, random)
-    return draft.wrapped(chosen.begin, chosen.end, "{", f"}} unless {{ {random.choice([condition, escape])}; {escape} }}")
+    return draft.wrapped(
+        chosen.begin, chosen.end, "{", f"}} unless {{ {random.choice([condition, escape])}; {escape} }}"
+    )
 
 
 def insert_jump(draft: Draft, random: Random) -> list[Token] | None:
@@ -139,7 +141,9 @@ def loop_statement(draft: Draft, random: Random) -> list[Token] | None:
     if chosen is None:
         return None
     guard = random.choice(["", "(_nr_pr < 4) ->", f"{_some_condition(draft, random)} ->"])
-    opening, ending = random.choice([("do ::", ":: break od"), ("do ::", ":: else -> break od"), ("if ::", ":: else fi")])
+    opening, ending = random.choice(
+        [("do ::", ":: break od"), ("do ::", ":: else -> break od"), ("if ::", ":: else fi")]
+    )
     return draft.wrapped(chosen.begin, chosen.end, f"{opening} {guard}", ending)
 
 
@@ -189,7 +193,12 @@ def make_inline(draft: Draft, random: Random) -> list[Token] | None:
         called, definition = "moved()", f"inline moved() {{ {body} }}"
     else:
         called, definition = "MOVED", f"#define MOVED {body}"
-    return [*written(definition), Token("", ""), Token("\n", ""), *draft.replaced(statement.begin, statement.end, called)]
+    return [
+        *written(definition),
+        Token("", ""),
+        Token("\n", ""),
+        *draft.replaced(statement.begin, statement.end, called),
+    ]
 
 
 def _some_statement(draft: Draft, random: Random, claims: bool = False) -> Statement | None:
@@ -200,7 +209,9 @@ def _some_statement(draft: Draft, random: Random, claims: bool = False) -> State
 def _some_condition(draft: Draft, random: Random) -> str:
     """One of the program's own, or a new one."""
     own = [draft.text_between(s.begin, s.end) for s in draft.conditions()]
-    new = [f"({name} {random.choice(['==', '!=', '<', '>'])} {random.randrange(3)})" for name in draft.variables.scalars]
+    new = [
+        f"({name} {random.choice(['==', '!=', '<', '>'])} {random.randrange(3)})" for name in draft.variables.scalars
+    ]
     new += [f"(len({name}) {random.choice(['==', '<', '>'])} 1)" for name in draft.variables.channels]
     new += [f"{random.choice(['empty', 'nempty', 'full', 'nfull'])}({name})" for name in draft.variables.channels]
     new += ["(_nr_pr > 1)", "(_pid == 0)", "false", "true"]

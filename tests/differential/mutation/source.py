@@ -1,6 +1,6 @@
 """A Promela program as its tokens, and where its statements, conditions and declarations are.
 
-This reads programs loosely and without Mule's own parser: what Mule misreads must not be hidden by how mutants are made.
+This reads programs loosely and without Mule's parser: what Mule misreads must not be hidden by how mutants are made.
 """
 
 from __future__ import annotations
