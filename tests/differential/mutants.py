@@ -29,7 +29,7 @@ from tests.differential.mutation import Mutant, mutant, read_program
 from tests.differential.shrinking import shrunk
 from tests.differential.spin_runner import Difference, NotComparableError
 
-SECONDS = 60
+SECONDS = 40
 """For all that Mule is asked about one mutant."""
 ROOT = Path(__file__).resolve().parents[2]
 OWN = (*sorted((ROOT / "examples").glob("*.pml")), *sorted((ROOT / "src/mule/benchmarks/protocols").glob("*.pml")))

@@ -34,12 +34,12 @@ UNBOUND = "ref to uninitialized chan name"
 """An error to both tools; pan, told to go on, takes the process for one that waits there."""
 HARMLESS = ("dubious use of 'else'", "placed incorrectly", "saw 'unless' on a guard")
 """SPIN calls these errors, and writes a verifier all the same."""
-_KINDS = {
+KINDS = {
     DEADLOCK: (ViolationKind.DEADLOCK, Properties(deadlock=True)),
     ASSERTION: (ViolationKind.ASSERTION, Properties(assertions=True)),
 }
 
-QUESTIONS = ("states", *_KINDS)
+QUESTIONS = ("states", *KINDS)
 """How every question that both tools are asked begins."""
 
 
@@ -137,7 +137,7 @@ def error_kinds(output: str) -> list[str]:
     ended = re.sub(r"^pan: event_trace not completed\npan:\d+: .*$", "", output, flags=re.MULTILINE)  # no error to us
     found = re.findall(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?$", ended, re.MULTILINE)
     asserted = [ASSERTION if text.startswith(TRACE) else text for text in found]
-    return [next((kind for kind in (INDEX, *_KINDS) if text.startswith(kind)), text) for text in asserted]
+    return [next((kind for kind in (INDEX, *KINDS) if text.startswith(kind)), text) for text in asserted]
 
 
 def _number(pattern: str, output: str) -> int:
@@ -184,7 +184,7 @@ def _questions(model: Model, spin: SpinAnswer) -> Iterator[tuple[str, str, Calla
     yield "states", str(spin.states), lambda: states_of(explore(model, full))
     if any(kind.startswith(UNBOUND) for kind in spin.kinds):
         return
-    for kind, (our_kind, properties) in _KINDS.items():
+    for kind, (our_kind, properties) in KINDS.items():
         spins = our_kind.value if kind in spin.kinds else Verdict.HOLDS.value
         yield kind, spins, partial(verdict_of, model, properties, full)
         for por in REDUCTIONS:

@@ -157,8 +157,8 @@ def test_probes_combine() -> None:
         ("{ x; { y } }", ("Block", ["x", ("Block", ["y"])])),
         ("{ x } unless { y }", ("Unless", ("Block", ["x"]), ("Block", ["y"]))),
         ("x unless y", ("Unless", "x", "y")),
-        ("xr q, r", ("ExclusiveUse", "xr", ["q", "r"])),
-        ("xs q", ("ExclusiveUse", "xs", ["q"])),
+        ("{ x; xr q, r }", ("Block", ["x", ("ExclusiveUse", "xr", ["q", "r"])])),
+        ("{ xs q; x }", ("Block", [("ExclusiveUse", "xs", ["q"]), "x"])),
         (
             "{ byte z = 1; z }",
             ("Block", [("VariableDeclaration", "", "byte", None, [("Variable", "z", None, None, 1)]), "z"]),

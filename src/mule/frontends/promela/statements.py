@@ -16,6 +16,7 @@ from mule.frontends.promela.syntax import (
     Do,
     DStep,
     Else,
+    ExclusiveUse,
     For,
     ForEach,
     Goto,
@@ -66,11 +67,17 @@ class StatementParser(InliningParser):
 
     def unlabelled_braces(self) -> Sequence:
         """SPIN cannot jump to, or look at, a label on the first statement of a block, since the block is that place."""
+        at = self.at
         result = self.braces()
+        self.check_has_statement(result, at)
         if isinstance(result[0], Labelled):
             label = result[0].label
             self.fail(f"the label `{label}` must stand before the block, not on its first statement", result[0].at)
         return result
+
+    def check_has_statement(self, sequence: Sequence, at: int) -> None:
+        if all(isinstance(step, ExclusiveUse) for step in sequence):
+            self.fail("at least one statement must stand here, beside `xr` and `xs`", at)
 
     def add_label(self, at: int, label: str) -> None:
         """Each expansion of an inline has its own labels."""
@@ -206,6 +213,7 @@ class StatementParser(InliningParser):
         while self.accept("::"):
             at = self.at
             option = self.sequence(keyword, frozenset({"::", closing}), opened)
+            self.check_has_statement(option, at)
             result.append(option if self.in_claim else _without_repeated_skips(option))
             if sum(isinstance(option[0], Else) for option in result) > 1:
                 self.fail(f"this `{keyword}` has two options with `else`", at)
