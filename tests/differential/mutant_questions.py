@@ -106,7 +106,26 @@ def _answered(folder: str, question: Temporal, options: list[str]) -> Iterator[t
         output = pan(folder, "-c0", "-E", *options, *(["-f"] if question.fair else []), seconds=PAN_SECONDS)
     except NotComparableError:
         return
-    yield question, any(kind.startswith(CLAIM_ERRORS) for kind in error_kinds(output))
+    violated = any(kind.startswith(CLAIM_ERRORS) for kind in error_kinds(output))
+    yield question, violated or bool(_failed_assertions(output) & _assertions_of_claims(folder))
+
+
+def _failed_assertions(output: str) -> set[str]:
+    return {
+        _unspaced(text) for text in re.findall(r"^pan:\d+: assertion violated (.*) \(at depth", output, re.MULTILINE)
+    }
+
+
+def _assertions_of_claims(folder: str) -> set[str]:
+    """SPIN writes claims of some formulas with assertions, which fail where the formula does."""
+    moves = (Path(folder) / "pan.m").read_text()
+    claims = re.findall(r"/\* CLAIM .*?(?=/\* PROC|\Z)", moves, re.DOTALL)
+    return {_unspaced(text) for claim in claims for text in re.findall(r" - \[assert\((.*)\)\] \(", claim)}
+
+
+def _unspaced(text: str) -> str:
+    """Without blanks and brackets: the verifier writes them in another way in its messages."""
+    return re.sub(r"[\s()]", "", text)
 
 
 @dataclass(slots=True)
