@@ -54,8 +54,9 @@ class _Looks:
         self.expressions = expressions
 
     def from_place(self, number: int, passed: frozenset[int] = frozenset()) -> Iterator[tuple[Expression, int]]:
-        """Conditions, and the places where the claim waits for the next state. A loop inside an `atomic` that comes back to
-        a place it `passed` sees nothing new."""
+        """Conditions, and the places where the claim waits for the next state.
+
+        A loop inside an `atomic` that comes back to a place it `passed` sees nothing new."""
         if number == self.graph.end:
             yield TRUE, number
             return

@@ -63,6 +63,8 @@ class DeclarationParser(ExpressionParser):
                 self.fail(f"mtype constants cannot be `{visibility}`", at)
             self.accept("=")
             return self.mtype_names(at, subtype)
+        if visibility == "hidden" and type in ("bit", "bool", "chan"):
+            self.fail(f"a `{type}` cannot be `hidden`", at)
         return VariableDeclaration(at, visibility, type, subtype, self.commas(lambda: self.variable(type)))
 
     def visibility(self) -> Visibility:
