@@ -63,14 +63,17 @@ class ModelBuilder:
     ) -> Variable:
         """Declare a scalar or an array; values that `initial` does not give are 0 (or the least of the type)."""
         size = 1 if length is None else length
-        if self._slots + size > MAX_SLOTS:
-            raise MuleError(f"{name} makes the state longer than {MAX_SLOTS} values", place)
-        self._slots += size
         default = min(max(0, type.low), type.high)
         values = (*initial, *[default] * (size - len(initial)))
         variable = Variable(name, type, values, length, process, role, bounds, shape)
-        self.variables.append(variable)
+        self.add_variable(variable, place)
         return variable
+
+    def add_variable(self, variable: Variable, place: Place | None = None) -> None:
+        if self._slots + variable.size > MAX_SLOTS:
+            raise MuleError(f"{variable.name} makes the state longer than {MAX_SLOTS} values", place)
+        self._slots += variable.size
+        self.variables.append(variable)
 
     def channel(
         self,

@@ -85,8 +85,9 @@ def is_greater(channel: MessageChannel, position: int, values: Sequence[Expressi
 
 
 def queried(function: str, channel: MessageChannel) -> Expression:
+    """A rendezvous channel is never full, and always empty: so says SPIN's verifier."""
     length: Expression = Constant(0) if channel.length is None else Read(channel.length)
-    capacity = Constant(channel.capacity)
+    capacity = Constant(max(channel.capacity, 1))
     match function:
         case "len":
             return length

@@ -109,18 +109,17 @@ class Expressions:
         return self.content(self.place(reference, view))
 
     def content(self, place: Read) -> Expression:
-        """What a place holds; that of a channel that nothing assigns to is no part of the state."""
+        """What a place holds; that of a channel that nothing assigns to is no part of the state, except where an index
+        says which one it is: that may be out of range."""
         if place.variable not in self.system.constant_channels:
             return place
         initial = self.system.constant_channels[place.variable]
         if place.index is None:
             return Constant(initial[0])
-        if isinstance(place.index, Constant):
-            return Constant(initial[place.index.value]) if 0 <= place.index.value < len(initial) else place
-        result: Expression = Constant(initial[-1])
-        for index in reversed(range(len(initial) - 1)):
-            result = Conditional(Binary("==", place.index, Constant(index)), Constant(initial[index]), result)
-        return result
+        if isinstance(place.index, Constant) and 0 <= place.index.value < len(initial):
+            return Constant(initial[place.index.value])
+        self.system.keep(place.variable)
+        return place
 
     def place(self, reference: syntax.Reference, view: View) -> Read:
         """The variable or element that a reference means."""
@@ -166,11 +165,14 @@ class Expressions:
 
     def channels(self, reference: syntax.Reference, view: View) -> Possible:
         """What a reference to a channel can mean; none of them: the variable holds no channel."""
+        return self.possible(self.channel_place(reference, view))
+
+    def channel_place(self, reference: syntax.Reference, view: View) -> Read:
         symbol = view.scope.lookup(reference.parts[0].name, reference.at)
         place = self.place(reference, view)
         if place.variable.type is not CHAN:
             view.fail(f"`{symbol.name}` is no channel", reference.at)
-        return self.possible(place)
+        return place
 
     def possible(self, place: Read) -> Possible:
         system, variable = self.system, place.variable
@@ -191,28 +193,32 @@ class Expressions:
             return [(TRUE, channels[0])]
         return [(Binary("==", place, Constant(channel.number)), channel) for channel in channels]
 
-    def by_channel(self, possible: Possible, function: Callable[[MessageChannel], Expression]) -> Expression:
-        """An expression that depends on which channel is meant."""
+    def by_channel(
+        self, reference: syntax.Reference, view: View, function: Callable[[MessageChannel], Expression]
+    ) -> Expression:
+        """An expression that depends on which channel is meant; undefined where an index is out of range."""
+        place = self.channel_place(reference, view)
         result: Expression | None = None
-        for condition, channel in reversed(possible):
+        for condition, channel in reversed(self.possible(place)):
             value = function(channel)
             if result is None or value == result or isinstance(condition, Constant):
                 result = value
             else:
                 result = Conditional(condition, value, result)
-        return Constant(0) if result is None else result
+        value = Constant(0) if result is None else result
+        fits = TRUE if place.index is None else inside(place.index, place.variable.size)
+        return value if fits == TRUE else chosen(fits, value, self.content(place))
 
     def channel_query(self, function: str, reference: syntax.Reference, view: View) -> Expression:
-        possible = self.channels(reference, view)
-        return self.by_channel(possible, lambda channel: queried(function, channel))
+        return self.by_channel(reference, view, lambda channel: queried(function, channel))
 
     def poll(
         self, reference: syntax.Reference, patterns: Sequence[syntax.Pattern], random: bool, view: View
     ) -> Expression:
-        possible = self.channels(reference, view)
-
         def answer(channel: MessageChannel) -> Expression:
             if channel.length is None:
+                if view.instance is None:
+                    view.fail(f"{channel.name} is a rendezvous channel: it never holds a message", reference.at)
                 return FALSE
             wanted = self.wanted(patterns, view)
             if random and is_large(channel):
@@ -227,7 +233,7 @@ class Expressions:
                 result = here if not random else chosen(here, Constant(position + 1), result)
             return result
 
-        return self.by_channel(possible, answer)
+        return self.by_channel(reference, view, answer)
 
     def wanted(self, patterns: Iterable[syntax.Pattern], view: View) -> list[Expression | None]:
         """For each field of a message the value it must have; None: any."""
@@ -323,15 +329,15 @@ class Expressions:
         return result
 
 
-def first_value(expression: Expression) -> int:
-    """The value of an expression before anything runs; 0 where it has none."""
+def first_value(expression: Expression) -> int | None:
+    """The value of an expression before anything runs; None where it has none."""
     state = Forward()
     for variable in variables_read(expression):
         for index, value in enumerate(variable.initial):
             element = None if variable.length is None else Constant(index)
             state = state.after((Assign(Read(variable, element), Constant(value)),))
     result = state.expression(expression)
-    return result.value if isinstance(result, Constant) else 0
+    return result.value if isinstance(result, Constant) else None
 
 
 def flat_index(indices: Sequence[tuple[Expression, int]]) -> Expression | None:

@@ -21,6 +21,7 @@ from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, inside
 from mule.frontends.promela.graph import Declare, Edge, Finish, run_of
 from mule.frontends.promela.handshakes import Handshakes
+from mule.frontends.promela.hazards import Hazards
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.presence import alive, dead
 from mule.frontends.promela.printing import expression_text
@@ -40,6 +41,7 @@ class Steps:
         self.system = system
         self.expressions = Expressions(system)
         self._known: dict[tuple[int, int], list[Effect]] = {}
+        self.hazards = Hazards(self.expressions)
         self.handshakes = Handshakes(system, self.expressions)
         self.trace: Trace | None = None
 
@@ -61,8 +63,8 @@ class Steps:
         if run is not None:
             yield from self.run(run, instance, edge)
             return
-        for query in _asked(action):
-            yield from self.missing(query.channel, view, "asked")
+        for condition, text in self.hazards.of(action, view):
+            yield Effect(condition, failure=text)
         match action:
             case Finish():
                 yield self.death(instance)
@@ -76,7 +78,7 @@ class Steps:
             case Declare():
                 yield Effect(TRUE, tuple(self.declaration(action, view)))
             case syntax.Send():
-                yield from self.send(action, instance, view)
+                yield from self.send(action, instance, view, in_a_step=edge.step is not None)
             case syntax.Receive():
                 yield from self.receive(action, view)
             case syntax.Assertion(_, tree):
@@ -199,7 +201,7 @@ class Steps:
 
     # messages -------------------------------------------------------------------------------------------------------
 
-    def send(self, send: syntax.Send, instance: Instance, view: View) -> Iterator[Effect]:
+    def send(self, send: syntax.Send, instance: Instance, view: View, in_a_step: bool) -> Iterator[Effect]:
         possible = self.expressions.channels(send.channel, view)
         values = self.expressions.arguments(send.arguments, view)
         yield from self.missing(send.channel, view, "sent to")
@@ -207,6 +209,8 @@ class Steps:
             if len(values) != len(channel.fields):
                 text = f"a message of {channel.name} has {len(channel.fields)} fields, not {len(values)}"
                 yield Effect(condition, failure=text)
+            elif channel.is_rendezvous and in_a_step:
+                yield Effect(condition, failure=f"a d_step cannot send to {channel.name}, a rendezvous channel")
             elif channel.is_rendezvous:
                 yield from self.handshakes.effects(condition, channel, values, instance)
             elif send.sorted:
@@ -223,12 +227,8 @@ class Steps:
         if place.index is not None:
             fits = inside(place.index, place.variable.size)
             yield Effect(unary("not", fits), failure=f"the index of {place.variable.name} is out of range")
-        if place.variable in self.system.constant_channels:
-            return
-        held = self.system.holds(place.variable)
-        if 0 in held or not held:
-            condition = Binary("==", place, Constant(0))
-            yield Effect(condition, failure=f"{place.variable.name} holds no channel that could be {what}")
+        for condition, text in self.hazards.no_channel(reference, view, what):
+            yield Effect(condition, failure=text)
 
     def sorted_send(
         self, condition: Expression, channel: MessageChannel, values: Sequence[Expression]
@@ -346,23 +346,6 @@ def _cut(channel: MessageChannel, values: Sequence[Expression]) -> list[Expressi
 
 def sent(channel: MessageChannel, values: Sequence[Expression]) -> Event:
     return Event(True, channel, tuple(_cut(channel, values)))
-
-
-def _asked(node: object) -> Iterator[syntax.ChannelQuery | syntax.Poll]:
-    """The channels that a statement looks at, whatever the values of its parts."""
-    match node:
-        case syntax.ChannelQuery() | syntax.Poll():
-            yield node
-        case syntax.Binary(_, "&&" | "||", left, _):
-            yield from _asked(left)
-        case syntax.Conditional(_, condition, _, _):
-            yield from _asked(condition)
-        case syntax.Node():
-            for name in node.__struct_fields__:
-                yield from _asked(getattr(node, name))
-        case tuple():
-            for part in node:
-                yield from _asked(part)
 
 
 def _zero(variable: Variable) -> Iterator[Statement]:

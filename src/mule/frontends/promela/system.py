@@ -40,8 +40,9 @@ class System:
     mentions_timeout: bool = False
     last: Variable | None = None
     """Where the program speaks of `_last`."""
-    evaluate: Callable[[syntax.Tree, Scope, Instance | None], int] = field(default=lambda tree, scope, _: 0)
-    """The value of an expression before anything runs; MuleError where it reads what is not declared yet."""
+    evaluate: Callable[[syntax.Tree, Scope, Instance | None], int | None] = field(default=lambda tree, scope, _: 0)
+    """The value of an expression before anything runs, None where it has none; MuleError where it reads what is not
+    declared yet."""
     on_the_way: list[Variable] = field(default_factory=list)
     open_channels: set[Symbol] = field(default_factory=set)
     """Channels that are not only used first in, first out."""
@@ -49,6 +50,7 @@ class System:
     """Each stands for `enabled(…)` until all transitions are known."""
     priorities: dict[Instance, Variable] = field(default_factory=dict)
     """Where the program speaks of priorities."""
+    _kept: set[Variable] = field(default_factory=set)
     _shown: dict[int, tuple[Edge, tuple[str, Place]]] = field(default_factory=dict)
     """By identity; the edge is kept alive, so that no other one gets it."""
 
@@ -99,6 +101,12 @@ class System:
             raise MuleError(f"`{symbol.name}` cannot be seen from here", self.scope.place(at))
         return found
 
+    def keep(self, channels: Variable) -> None:
+        """Make an array of constant channels a part of the state after all: the model looks into it."""
+        if channels not in self._kept:
+            self._kept.add(channels)
+            self.builder.add_variable(channels)
+
     def holds(self, variable: Variable) -> set[int]:
         return self.contents.setdefault(variable, set())
 
@@ -139,6 +147,9 @@ class System:
             else:
                 known = instance is None or (running and symbol.at_start)
                 place = self.scope.place(symbol.declaration.at)
+                if known and self.has_no_value(leaf, instance):
+                    text = f"`{name}` has no initial value: an index is out of range, or it divides by zero"
+                    self.program.fail(text, symbol.declaration.at)
                 variable = self.builder.variable(
                     name, leaf.type, values if known else (), leaf.length, process, place=place, shape=shape
                 )
@@ -175,7 +186,16 @@ class System:
             value = self.evaluate(tree, leaf.symbol.scope, instance)
         except MuleError:
             value = 0  # what it reads comes later
-        return [leaf.type.wrap(value)] * size
+        return [leaf.type.wrap(value or 0)] * size
+
+    def has_no_value(self, leaf: Leaf, instance: Instance | None) -> bool:
+        """Whether an initial value is undefined; SPIN rejects such a program, or its verifier stops before the first
+        step."""
+        tree = leaf.symbol.declaration.initial
+        try:
+            return isinstance(tree, syntax.Tree) and self.evaluate(tree, leaf.symbol.scope, instance) is None
+        except MuleError:
+            return False
 
     def same_channels(self, tree: syntax.Reference) -> list[int]:
         """`chan a = b`: another name for a channel that is declared before."""
@@ -185,6 +205,8 @@ class System:
             self.program.fail(f"`{symbol.name}` is no channel that was declared before", tree.at)
         index = tree.parts[-1].index
         first = 0 if index is None else self.scope.constant(index)
+        if not 0 <= first < variable.size:
+            self.program.fail(f"the index of `{symbol.name}` is out of range", tree.at)
         return list(variable.initial[first : first + 1])
 
     def new_channel(

@@ -1,0 +1,174 @@
+"""What SPIN's verifier calls an error in corners of the language: each program was tried with SPIN 6.5.2 (`spin -a`,
+`gcc -DSAFETY -DNOREDUCE`, `pan`), whose words stand beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mule.checking import Properties, check
+from mule.errors import MuleError
+from mule.frontends.promela import load
+from mule.options import Options
+from mule.results import ViolationKind
+
+SAFETY = Properties(deadlock=True, assertions=True)
+CHANNELS = "chan q[2] = [1] of {byte}; byte i; "
+ARRAY = "byte a[2]; int i; "
+HANDSHAKE = "chan r = [0] of {byte}; "
+NO_CHANNEL = "chan v; byte x; "
+
+
+def answers(program: str) -> set[str]:
+    """What is wrong with a program, as written and with whatever the search does to it by default."""
+    model = load(program, "corner.pml")
+    found = set()
+    for options in (Options(por="none", as_written=True), Options()):
+        result = check(model, SAFETY, options)
+        found.add(
+            "; ".join(
+                each.message if each.kind is ViolationKind.MODEL_ERROR else each.kind.value
+                for each in result.violations
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong"),
+    [
+        ("active proctype P(){chan c; i=2; c=q[i]; c!1}", "index 2 is out of range for q[2]"),
+        ("proctype R(chan c){c!1} active proctype P(){i=2; run R(q[i])}", "index 2 is out of range for q[2]"),
+        ("chan d=[1] of {chan}; active proctype P(){i=2; d!q[i]}", "index 2 is out of range for q[2]"),
+        ("active[3] proctype P(){chan c; c=q[_pid]; c!1}", "index 2 is out of range for q[2]"),
+        ("proctype P(byte k){chan c=q[k]; c!1} init{run P(1); run P(2)}", "index 2 is out of range for q[2]"),
+        ('active proctype P(){i=2; printf("%d", q[i])}', "the index of q is out of range"),
+        ("active proctype P(){i=2; (i>=2 && len(q[i])==0)}", "index 2 is out of range for q[2]"),
+        ("active proctype P(){i=2; (i<2 || q[i]?[1])}", "index 2 is out of range for q[2]"),
+        ("active proctype P(){i=2; i=(i==2 -> len(q[i]) : 1)}", "index 2 is out of range for q[2]"),
+        ("active proctype P(){i=2; end: (i<2 && len(q[i])==0)}", ""),
+        ("active proctype P(){i=2; i=(i==2 -> 1 : len(q[i]))}", ""),
+        ("active proctype P(){chan c; i=1; c=q[i]; c!1; assert(len(q[1])==1)}", ""),
+    ],
+)
+def test_index_into_an_array_of_channels(program: str, wrong: str) -> None:
+    """SPIN: assertion violated - invalid array index"""
+    assert answers(CHANNELS + program) == {wrong}
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ('printf("%d", a[i])', "the index of a is out of range"),
+        ('printf("no conversion", a[i])', "the index of a is out of range"),
+        ("printm(a[i])", "the index of a is out of range"),
+        ("_ = a[i]", "the index of a is out of range"),
+        ('atomic { skip; printf("%d", a[i]) }', "the index of a is out of range"),
+        ('d_step { skip; printf("%d", a[i]) }', "the index of a is out of range"),
+        ('printf("%d", (i == 2 -> 1 : a[i]))', ""),
+        ("assert(i == 2 || a[i])", ""),
+        ("r!a[i]", "the index of a is out of range"),
+        ("b!1; end: b!a[i]", ""),
+        ("end: b?a[i]", ""),
+        ("end: b??eval(a[i])", ""),
+        ("end: b?[eval(a[i])]", ""),
+        ("end: b??[eval(a[i])]", "the index of a is out of range"),
+        ("b!1; b?[a[i]]", ""),
+    ],
+)
+def test_index_in_a_value_that_is_not_used(statement: str, wrong: str) -> None:
+    """SPIN evaluates it: assertion violated - invalid array index"""
+    channels = "chan r = [0] of {byte}; chan b = [1] of {byte}; "
+    assert answers(ARRAY + channels + f"active proctype P(){{ i=2; {statement} }}") == {wrong}
+
+
+def test_index_in_the_arguments_of_set_priority() -> None:
+    text = "byte a[2]; int i; active proctype P() priority 2 { i=2; set_priority(9, a[i]) }"
+    assert answers(text) == {"the index of a is out of range"}
+
+
+def test_index_in_the_arguments_of_printf_of_a_structure() -> None:
+    text = 'typedef T { byte a }; T task[2]; int c; active proctype P(){ c = -1; printf("%d", task[c].a) }'
+    assert answers(text) == {"the index of task.a is out of range"}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "byte a[2]; int c = 2; active proctype P() { byte x = a[c]; skip }",
+        "chan q[2] = [1] of {byte}; active[3] proctype P() { chan c = q[_pid]; c!1 }",
+        "chan q[2] = [1] of {byte}; chan c = q[2]; init { c!1 }",
+    ],
+)
+def test_initial_value_with_an_index_out_of_range(program: str) -> None:
+    """SPIN rejects the first and the third, and stops before the first step of the second."""
+    with pytest.raises(MuleError, match="out of range"):
+        load(program, "corner.pml")
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ("nfull(r)", ""),
+        ("full(r)", "deadlock"),
+        ("empty(r)", ""),
+        ("nempty(r)", "deadlock"),
+        ("len(r) == 0", ""),
+        ("len(r) > 0", "deadlock"),
+    ],
+)
+def test_a_rendezvous_channel_is_empty_and_never_full(statement: str, wrong: str) -> None:
+    assert answers(HANDSHAKE + f"active proctype P() {{ {statement} }}") == {wrong}
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ("end: r?[1]", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("end: r??[1]", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("end: (!x && r?[1])", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("end: (x && r?[1])", ""),
+    ],
+)
+def test_poll_of_a_rendezvous_channel(statement: str, wrong: str) -> None:
+    """SPIN: error to poll rendezvous channel"""
+    assert answers(HANDSHAKE + f"byte x; active proctype P() {{ {statement} }}") == {wrong}
+
+
+def test_poll_of_a_rendezvous_channel_in_a_formula_is_refused() -> None:
+    model = load(HANDSHAKE + "active proctype P() { skip }", "corner.pml")
+    assert model.parse_expression is not None
+    with pytest.raises(MuleError, match="r is a rendezvous channel: it never holds a message"):
+        model.parse_expression("r?[1]")
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ("end: (x && len(v))", ""),
+        ("end: (!x && len(v))", "v holds no channel that could be asked"),
+        ("x = (x -> len(v) : 2)", ""),
+        ("q!1; end: q!len(v)", ""),
+        ("q!len(v)", "v holds no channel that could be asked"),
+        ('printf("%d", len(v))', "v holds no channel that could be asked"),
+    ],
+)
+def test_no_channel_is_asked_only_where_it_is_evaluated(statement: str, wrong: str) -> None:
+    """SPIN: ref to uninitialized chan name"""
+    assert answers(NO_CHANNEL + f"chan q = [1] of {{byte}}; active proctype P() {{ {statement} }}") == {wrong}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "active proctype P(){ d_step{ skip; r!1 } } active proctype Q(){ r?_ }",
+        "active proctype P(){ d_step{ r!1; skip } } active proctype Q(){ r?_ }",
+        "active proctype P(){ end: d_step{ r!1; skip } }",
+    ],
+)
+def test_a_d_step_that_sends_in_a_rendezvous(program: str) -> None:
+    """SPIN: rv-attempt in d_step"""
+    assert answers(HANDSHAKE + program) == {"a d_step cannot send to r, a rendezvous channel"}
+
+
+def test_a_d_step_may_begin_with_the_receive_of_a_rendezvous() -> None:
+    assert answers(HANDSHAKE + "byte x; active proctype P(){ d_step{ r?x; skip } } active proctype Q(){ r!1 }") == {""}
