@@ -162,7 +162,7 @@ def test_random_programs_get_the_verdict_that_they_have_with_enough_room(
             continue
         with monkeypatch.context() as patch:
             patch.setattr(translation, "FIRST_BOUND", 2)
-            patch.setattr(translation, "FIRST_DEEP", 2)
+            patch.setattr(translation, "DEPTHS", {2: 8, 4: 16, 8: 32, 16: 64})
             patch.setattr(creation, "CROWD", 3)
             patch.setattr(creation, "STATES", 1)
             narrow = check(load(program, "m.pml"), options=Options(max_states=5_000))

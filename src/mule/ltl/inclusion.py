@@ -15,7 +15,8 @@ from mule.ltl.automaton import Automaton, union
 from mule.ltl.components import components
 
 MOST_PATHS = 30_000
-"""More are not looked at: the question is left open."""
+MOST_JOINS = 100_000
+"""More are not looked at: the question is left open. So many joins take about two seconds."""
 
 
 class _Arcs(NamedTuple):
@@ -40,13 +41,14 @@ def included(left: Automaton, right: Automaton) -> bool | None:
     steps = _steps(left, right)
     stems = _stems(left, right, steps)
     component = components(left).of
-    room = MOST_PATHS
+    room, joins = MOST_PATHS, MOST_JOINS
     for state, out in enumerate(steps):
         if stems[state] and any(step.marked and component[step.target] == component[state] for step in out):
             inner = [[step for step in each if component[step.target] == component[state]] for each in steps]
-            loops = _loops(inner, state, room)
-            if loops is None:
+            tried = _loops(inner, state, room, joins)
+            if tried is None:
                 return None
+            loops, joins = tried
             room -= len(loops)
             if any(not entered & _accepting(arcs) for arcs in loops for entered in stems[state]):
                 return False
@@ -80,12 +82,15 @@ def _stems(left: Automaton, right: Automaton, steps: list[list[_Path]]) -> list[
     return found
 
 
-def _loops(steps: list[list[_Path]], start: int, most: int) -> set[_Arcs] | None:
-    """What the words do that lead from a state back to it, with a mark."""
+def _loops(steps: list[list[_Path]], start: int, most: int, joins: int) -> tuple[set[_Arcs], int] | None:
+    """What the words do that lead from a state back to it, with a mark, and how many more joins may be tried."""
     found = set(steps[start])
     waiting = list(found)
     while waiting:
         path = waiting.pop()
+        joins -= len(steps[path.target])
+        if joins < 0:
+            return None
         for step in steps[path.target]:
             longer = _Path(step.target, path.marked or step.marked, _joined(path.arcs, step.arcs))
             if longer not in found:
@@ -93,7 +98,7 @@ def _loops(steps: list[list[_Path]], start: int, most: int) -> set[_Arcs] | None
                     return None
                 found.add(longer)
                 waiting.append(longer)
-    return {path.arcs for path in found if path.target == start and path.marked}
+    return {path.arcs for path in found if path.target == start and path.marked}, joins
 
 
 def _arcs(automaton: Automaton, part: int) -> _Arcs:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mule.model.expressions import Expression
+from mule.model.expressions import TRUE, Expression, location_test
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.model.model import Kind, Model
 
@@ -23,13 +23,13 @@ def run_ahead(
     """The steps up to the first choice, as (transition, outcome), and the state they lead to.
 
     `all_hold`: whether what is observed must hold, as invariants do, or only stay as it is."""
-    interpreter = Interpreter(model)
+    interpreter, places = Interpreter(model), _Places(model)
     state = model.initial_state
     seen = {state}
     steps: list[tuple[int, int]] = []
     best = (0, state)
     while len(steps) < STEPS and (not all_hold or _all_hold(interpreter, observed, state)):
-        step = _only_step(interpreter, state)
+        step = _only_step(interpreter, places, state)
         if step is None or step.target in seen:
             break
         if not _looks_the_same(interpreter, observed, state, step.target):
@@ -43,10 +43,32 @@ def run_ahead(
     return steps[:count], reached
 
 
-def _only_step(interpreter: Interpreter, state: State) -> Step | None:
+class _Places:
+    """The transitions by the place of the process that each of them asks for first."""
+
+    def __init__(self, model: Model) -> None:
+        self._at: dict[tuple[int, int], list[int]] = {}
+        self._anywhere: list[int] = []
+        for number, transition in enumerate(model.transitions):
+            first = model.guards[transition.guards[0]].expression if transition.guards else TRUE
+            place = location_test(first)
+            if place is None:
+                self._anywhere.append(number)
+            else:
+                self._at.setdefault((model.slot_of[place[0]], place[1]), []).append(number)
+        self._slots = {slot for slot, _ in self._at}
+
+    def candidates(self, state: State) -> list[int]:
+        """All transitions but those whose first guard is false."""
+        here = (number for slot in self._slots for number in self._at.get((slot, state[slot]), ()))
+        return sorted((*self._anywhere, *here))
+
+
+def _only_step(interpreter: Interpreter, places: _Places, state: State) -> Step | None:
     """The step that must be taken; None where there is none, a choice, or something that has no value."""
     found: Step | None = None
-    for number, transition in enumerate(interpreter.model.transitions):
+    for number in places.candidates(state):
+        transition = interpreter.model.transitions[number]
         try:
             enabled = _enabled(interpreter, transition.guards, state)
         except Failure:

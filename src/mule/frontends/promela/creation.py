@@ -27,6 +27,9 @@ STATES = 3_000
 MORE = 40
 """A program that starts more processes than this, as far as the analysis can tell, is taken for one without a bound."""
 
+MOST_PROCESSES = 255
+"""SPIN has no more: a run that needs them is an error, not a question of room."""
+
 CROWD = 16
 """So many processes can start one another in any order, however short the reach is."""
 
@@ -63,6 +66,8 @@ class Room(Record, frozen=True):
         return self.processes if self.wide is None or name in self.wide else self.processes // 2
 
     def exceeded_by(self, name: str) -> str:
+        if self.below(name) >= MOST_PROCESSES:
+            return f"more than {MOST_PROCESSES} processes at a time, the last of them {name}: SPIN has no more either"
         return f"more than {self.below(name)} processes, the last of them {name}: allow more with --processes"
 
     def wider(self, names: Iterable[str], exceeded: Container[str]) -> Room:
@@ -97,6 +102,10 @@ class Creation:
             return None
         end = self._end(self.room, pid, run.process)
         return None if self.too_high[run.process] <= end else max(end - 1, pid)
+
+    def is_guessed(self, pid: int, run: syntax.Run) -> bool:
+        """Whether there is no room only because nobody knows how much is needed."""
+        return self.room is not None and self._end(self.room, pid, run.process) < MOST_PROCESSES
 
     def _end(self, room: Room, pid: int, name: str) -> int:
         end = room.below(name)
@@ -186,6 +195,8 @@ class _Analysis:
         if isinstance(edge.action, Finish):
             return True
         names = {tree.parts[0].name for tree in trees_of(edge.action) if isinstance(tree, syntax.Reference)}
+        if "_nr_pr" in names:
+            return True
         used = {edge.scope.lookup(name, edge.action.at) for name in names if name not in PREDEFINED}
         return any(symbol in self.shared for symbol in used)
 
@@ -303,7 +314,7 @@ class _Analysis:
                 return process.values[tracked[symbol]]
             return state.shared[self.shared[symbol]] if symbol in self.shared else None
 
-        return evaluate(tree, scope, pid, read)
+        return evaluate(tree, scope, pid, read, len(state.stack))
 
     def passed(self, tree: syntax.Tree, scope: Scope, state: _State, pid: int) -> Values:
         """What an argument of `run` gives: a structure one value for each of its fields."""

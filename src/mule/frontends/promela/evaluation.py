@@ -9,8 +9,10 @@ from mule.frontends.promela.scopes import PREDEFINED, Scope, Symbol
 from mule.model.simplify import compute
 
 
-def evaluate(tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol], int | None]) -> int | None:
-    """The value of an expression as far as `read` knows the variables."""
+def evaluate(
+    tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol], int | None], processes: int | None = None
+) -> int | None:
+    """The value of an expression as far as `read` knows the variables; `processes`: how many there are, if known."""
     match tree:
         case syntax.Number(_, value):
             return value
@@ -18,23 +20,25 @@ def evaluate(tree: syntax.Tree, scope: Scope, pid: int, read: Callable[[Symbol],
             return scope.program.mtypes[name]
         case syntax.Reference(_, (syntax.Part(_, "_pid", None),)):
             return pid
+        case syntax.Reference(_, (syntax.Part(_, "_nr_pr", None),)):
+            return processes
         case syntax.Reference(at, (syntax.Part(_, name, None),)) if name not in PREDEFINED:
             return read(scope.lookup(name, at))
         case syntax.Unary(_, operator, operand):
-            inner = evaluate(operand, scope, pid, read)
+            inner = evaluate(operand, scope, pid, read, processes)
             if inner is None:
                 return None
             return int(inner == 0) if operator == "!" else -inner if operator == "-" else ~inner
         case syntax.Binary(_, "&&" | "||" as operator, left, right):
-            first, second = evaluate(left, scope, pid, read), evaluate(right, scope, pid, read)
+            first, second = evaluate(left, scope, pid, read, processes), evaluate(right, scope, pid, read, processes)
             decisive = operator == "||"
             if any(value is not None and (value != 0) == decisive for value in (first, second)):
                 return int(decisive)
             return None if first is None or second is None else int(not decisive)
         case syntax.Binary(_, operator, left, right):
-            first, second = evaluate(left, scope, pid, read), evaluate(right, scope, pid, read)
+            first, second = evaluate(left, scope, pid, read, processes), evaluate(right, scope, pid, read, processes)
             return None if first is None or second is None else compute(operator, first, second)
         case syntax.Conditional(_, test, then, otherwise):
-            decided = evaluate(test, scope, pid, read)
-            return None if decided is None else evaluate(then if decided else otherwise, scope, pid, read)
+            decided = evaluate(test, scope, pid, read, processes)
+            return None if decided is None else evaluate(then if decided else otherwise, scope, pid, read, processes)
     return None

@@ -8,13 +8,20 @@ from typing import NoReturn
 
 from mule.frontends.promela import syntax
 from mule.frontends.promela.buffers import filled, first_of, is_large, matches, queried
-from mule.frontends.promela.presence import non_progress, number_of_processes, stands_at_label
+from mule.frontends.promela.presence import (
+    non_progress,
+    number_compared,
+    number_of_processes,
+    stands_at_label,
+)
 from mule.frontends.promela.processes import Instance, MessageChannel
 from mule.frontends.promela.scopes import CHAN, PREDEFINED, Leaf, Scope, Struct, Symbol
 from mule.frontends.promela.system import System
 from mule.model import Assign
 from mule.model.expressions import (
+    COMPARISONS,
     FALSE,
+    MIRRORED,
     TRUE,
     Binary,
     Conditional,
@@ -61,6 +68,8 @@ class Expressions:
             case syntax.Unary(_, operator, operand):
                 return unary("not" if operator == "!" else operator, self.translate(operand, view))
             case syntax.Binary(_, operator, left, right):
+                if operator in COMPARISONS and (_is_number_of_processes(left) or _is_number_of_processes(right)):
+                    return self.number_compared(operator, left, right, view)
                 first, second = self.translate(left, view), self.translate(right, view)
                 return binary(OPERATORS.get(operator, operator), first, second)
             case syntax.Conditional(_, test, then, otherwise):
@@ -107,6 +116,14 @@ class Expressions:
             case "_priority":
                 return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
         return self.content(self.place(reference, view))
+
+    def number_compared(self, operator: str, left: syntax.Tree, right: syntax.Tree, view: View) -> Expression:
+        first, second = self.translate(left, view), self.translate(right, view)
+        if isinstance(second, Constant) and _is_number_of_processes(left):
+            return number_compared(self.system, operator, second.value)
+        if isinstance(first, Constant) and _is_number_of_processes(right):
+            return number_compared(self.system, MIRRORED[operator], first.value)
+        return binary(operator, first, second)
 
     def content(self, place: Read) -> Expression:
         """What a place holds; that of a channel that nothing assigns to is no part of the state, except where an index
@@ -338,6 +355,13 @@ def first_value(expression: Expression) -> int | None:
             state = state.after((Assign(Read(variable, element), Constant(value)),))
     result = state.expression(expression)
     return result.value if isinstance(result, Constant) else None
+
+
+def _is_number_of_processes(tree: syntax.Tree) -> bool:
+    match tree:
+        case syntax.Reference(_, (syntax.Part(_, "_nr_pr", None),)):
+            return True
+    return False
 
 
 def flat_index(indices: Sequence[tuple[Expression, int]]) -> Expression | None:

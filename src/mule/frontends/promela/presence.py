@@ -43,6 +43,30 @@ def number_of_processes(system: System) -> Expression:
     return result
 
 
+def number_compared(system: System, operator: str, count: int) -> Expression:
+    """`_nr_pr` beside a number. Process numbers have no gaps, since only the youngest process dies: so it is enough to
+    look at one process or two, and no step of another one matters."""
+
+    def at_least(number: int) -> Expression:
+        return TRUE if number <= 0 else alive(system, number - 1)
+
+    def fewer_than(number: int) -> Expression:
+        return FALSE if number <= 0 else dead(system, number - 1)
+
+    match operator:
+        case "<":
+            return fewer_than(count)
+        case "<=":
+            return fewer_than(count + 1)
+        case ">":
+            return at_least(count + 1)
+        case ">=":
+            return at_least(count)
+        case "==":
+            return binary("and", at_least(count), fewer_than(count + 1))
+    return binary("or", fewer_than(count), at_least(count + 1))
+
+
 def non_progress(system: System) -> Expression:
     result: Expression = TRUE
     for instance in system.instances:

@@ -163,7 +163,8 @@ class Steps:
         last = system.creation.last(instance.pid, run)
         if system.creation.room is not None and last is not None:
             text = system.creation.room.exceeded_by(run.process)
-            yield Effect(alive(self.system, last), failure=text, limit=True)
+            guessed = system.creation.is_guessed(instance.pid, run)
+            yield Effect(alive(self.system, last), failure=text, limit=guessed)
 
     def started(
         self, child: Instance, arguments: Sequence[Expression], priority: Expression | None

@@ -19,7 +19,7 @@ from mule.frontends.promela.checks import check_program
 from mule.frontends.promela.claims import claims_of
 from mule.frontends.promela.contents import propagate_channels
 from mule.frontends.promela.control import control_graph
-from mule.frontends.promela.creation import Room, created_processes
+from mule.frontends.promela.creation import MOST_PROCESSES, Room, created_processes
 from mule.frontends.promela.expressions import Expressions, View, first_value
 from mule.frontends.promela.meanings import Meanings
 from mule.frontends.promela.parser import parse, parse_expression
@@ -38,13 +38,12 @@ from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, co
 from mule.model.simplify import binary, joined, unary
 from mule.records import replace
 
-MOST_PROCESSES = 255
-"""SPIN has no more."""
 FIRST_BOUND, LAST_BOUND = 8, 128
 """How many processes there may be where the program sets no bound: more room is made when it is needed."""
-FIRST_DEEP, REACH = 16, 2
-"""From which bound on it pays to look at deep runs first, and how far apart processes are then that start each other.
-"""
+DEPTHS = {16: 64, 32: MOST_PROCESSES}
+"""From which bound on it pays to look at deep runs first, and with room for how many processes."""
+REACH = 2
+"""How far apart processes are then that start each other."""
 
 
 _REMOTE = re.compile(r"(\w+)\s*(?:\[[^]]*\]\s*)?@\s*(\w+)")
@@ -66,8 +65,8 @@ def _bounded(tree: syntax.Program, file: str, room: Room) -> Model:
     if is_widest or not any(transition.limit for transition in model.transitions):
         return model
     deeper = None
-    if bound >= FIRST_DEEP and not has_priorities(tree.units) and not asks_others(tree.units):
-        deeper = partial(_deep, tree, file, min(4 * bound, MOST_PROCESSES))
+    if bound in DEPTHS and not has_priorities(tree.units) and not asks_others(tree.units):
+        deeper = partial(_deep, tree, file, DEPTHS[bound])
 
     def wider(limits: frozenset[str]) -> Model:
         more = room.wider(translation.types, limits)
