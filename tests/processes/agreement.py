@@ -145,7 +145,7 @@ def _same_verdicts(model: Model, found: oracle.Found, options: Options, choice: 
     numbers = [
         (name, mine[0], theirs[0])
         for (name, mine), (_, theirs) in zip(state, other, strict=True)
-        if "." in name and len(mine) == 1
+        if "." in name and len(mine) == 1 and not name.endswith((".waiting", ".joining"))
     ]
     if len(numbers) < 2:
         return

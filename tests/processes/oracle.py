@@ -71,7 +71,7 @@ class Run:
         return not self.ended[number] and (point is None or bool(point.test()))
 
     def step(self, number: int, choices: Choices) -> None:
-        with stepping(choices):
+        with stepping(choices, number):
             try:
                 point = self.points[number] = self.coroutines[number].send(None)
             except StopIteration:

@@ -59,13 +59,17 @@ class Fields:
             return FieldSet(Read(place.variable), place.kind)
         return Symbol(Read(place.variable), place.kind)
 
+    def kind_of(self, annotation: Any, value: Any) -> Kind | ListKind:
+        """What the annotation of a field means; its first value tells how long a list is."""
+        return kind_of(annotation, self.objects, value)
+
     def declare(self, builder: ModelBuilder, number: int, name: str, owner: int | None) -> None:
         """A variable for a field; `owner` is the process that it belongs to."""
         process = self.objects[number]
         cls = type(process)
         value: Any = getattr(process, name, None)
         try:
-            kind = kind_of(hints(cls)[name], self.objects, value)
+            kind = self.kind_of(hints(cls)[name], value)
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
         self._require_alone(process, name, value, kind)

@@ -17,6 +17,7 @@ from mule.frontends.actors.values import Method
 from mule.frontends.python.code import Give, Jump, Label, Run, Scope, Start, Test, Wait
 from mule.frontends.python.evaluator import HINTS
 from mule.frontends.python.names import awaits, fixed_names, own_names, parameters
+from mule.frontends.python.objects import Condition
 from mule.frontends.python.statics import Calling, Statics, is_constant
 from mule.frontends.python.system import Task
 from mule.frontends.python.waiting import gather, pause, sleep, until
@@ -109,6 +110,8 @@ class Awaited:
                 )
             self._gather(call, around)
             return nothing
+        if isinstance(function, Method) and function.function is Condition.wait_for and len(call.args) == 1:
+            return self._wait_for(call, around)
         method = function.function if isinstance(function, Method) else function
         owner = [function.owner] if isinstance(function, Method) else []
         if not isinstance(method, FunctionType) or not inspect.iscoroutinefunction(method):
@@ -128,6 +131,15 @@ class Awaited:
                 around,
             )
         return self._inline(method, owner, call, around, wanted)
+
+    def _wait_for(self, call: ast.Call, around: Around) -> ast.expr:
+        """`condition.wait_for(test)`: the test stays where it is written, with its variables."""
+        assert isinstance(call.func, ast.Attribute)
+        asked = ast.Call(call.args[0], [], [])
+        wait = ast.Await(ast.Call(ast.Attribute(call.func.value, "wait", ast.Load()), [], []))
+        loop = ast.While(ast.UnaryOp(ast.Not(), asked), [ast.Expr(wait)], [])
+        self._block([ast.fix_missing_locations(ast.copy_location(loop, call))], around)
+        return ast.fix_missing_locations(ast.copy_location(asked, call))
 
     def _gather(self, call: ast.Call, around: Around) -> None:
         """One process for each of the calls; they begin together, and this one waits for all."""

@@ -13,7 +13,7 @@ from mule.frontends.actors.paths import Path
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.types import INT
 from mule.frontends.actors.values import Operation, Symbol
-from mule.frontends.python.objects import Queue, Shared
+from mule.frontends.python.objects import Queue, Semaphore, Shared
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import choose, pause, sleep, until
 from mule.model.expressions import Expression
@@ -66,6 +66,14 @@ class ProcessEvaluator(Evaluator):
             return Operation(owner, name)
         return super().attribute(owner, name)
 
+    def _store(self, owner: Any, name: str, value: Any) -> None:
+        if isinstance(owner, Semaphore) and name == "queued":
+            self.path.effect()
+            if self.step.is_field(owner, name):
+                self.step.write(owner, name, value)  # no more can wait than there are tasks
+        else:
+            super()._store(owner, name, value)
+
     def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         if function is choose:
             return self._choose(*arguments)
@@ -91,6 +99,8 @@ class ProcessEvaluator(Evaluator):
             case "put_nowait", [item]:
                 self.path.effect()
                 contents.put(self.path, self._payload(owner, item))
+                if self.step.is_field(owner, "unfinished"):
+                    self._store(owner, "unfinished", self.arithmetic(ast.Add(), self.attribute(owner, "unfinished"), 1))
                 return None
             case "get_nowait", []:
                 self.path.effect()

@@ -11,8 +11,8 @@ from mule.errors import MuleError
 from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
 from mule.frontends.actors.system import word_of
-from mule.frontends.actors.types import IntKind, Kind, ListKind, Unreadable, kind_of
-from mule.frontends.python.objects import Queue, Shared
+from mule.frontends.actors.types import MOST_MEMBERS, IntKind, Kind, ListKind, SetKind, Unreadable, kind_of
+from mule.frontends.python.objects import COUNTED, Queue, Shared, Tasks, Waiters
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 
@@ -29,8 +29,12 @@ class QueuePlace:
 
 
 class Memory(Fields):
-    def __init__(self, builder: ModelBuilder, objects: Sequence[Shared], assigned: frozenset[str]) -> None:
+    def __init__(
+        self, builder: ModelBuilder, objects: Sequence[Shared], assigned: frozenset[str], tasks: int = 1
+    ) -> None:
+        """`assigned` are the names of fields that code changes, `tasks` how many processes there are."""
         super().__init__(objects)
+        self.tasks = tasks
         self.queues: dict[int, QueuePlace] = {}
         for number, each in enumerate(objects):
             for name in field_names(type(each)):
@@ -38,6 +42,15 @@ class Memory(Fields):
                     self.declare(builder, number, name, None)
             if isinstance(each, Queue):
                 self.queues[number] = self._queue(builder, each)
+
+    def kind_of(self, annotation: Any, value: Any) -> Kind | ListKind:
+        if annotation == Waiters:
+            return IntKind(0, self.tasks)
+        if annotation == Tasks:
+            if self.tasks > MOST_MEMBERS:
+                raise Unreadable(f"more than {MOST_MEMBERS} tasks: events, conditions and joined queues know so many")
+            return SetKind(IntKind(0, self.tasks - 1))
+        return super().kind_of(annotation, value)
 
     def _queue(self, builder: ModelBuilder, queue: Queue[Any]) -> QueuePlace:
         kinds: list[Kind] = []
@@ -65,6 +78,14 @@ def _with_zero(kind: Kind) -> IntegerType:
 def assigned_attributes(trees: Iterable[ast.AST]) -> frozenset[str]:
     """The names of all attributes that code may change: `x.name = …`, `x.name[…] = …`, `x.name.add(…)`."""
     return frozenset(name for tree in trees for node in ast.walk(tree) for name in _changed_by(node))
+
+
+def unused_fields(trees: Iterable[ast.AST]) -> frozenset[str]:
+    """Fields of locks and queues that nothing in the model hangs on."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    named |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return frozenset(field for field, users in COUNTED.items() if field not in named and not users & named)
 
 
 def _changed_by(node: ast.AST) -> Iterator[str]:

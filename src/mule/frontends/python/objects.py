@@ -1,18 +1,31 @@
 """Shared objects: locks, semaphores, events, queues, and what a model derives from `Shared`.
 
-What waits is written with `until`, so that the same few lines are what a run executes and what the checker compiles."""
+What waits is written with `until`, so that the same few lines are what a run executes and what the checker compiles.
+Each permits what asyncio's permits, and more: a task stops at every one of them, also where nothing blocks it, and any
+of those who wait may be the next."""
 
 from __future__ import annotations
 
 import asyncio
 import typing
 from collections import deque
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from mule.frontends.actors.processes import Process as WithFields
-from mule.frontends.python.waiting import until
+from mule.frontends.actors.types import MOST_MEMBERS, Range
+from mule.frontends.python.waiting import choose, myself, pause, until
 
 Item = TypeVar("Item")
+Waiters = Annotated[int, Range(0, 64)]
+"""How many tasks wait; a model has as many values for it as tasks."""
+Tasks = set[Annotated[int, Range(0, MOST_MEMBERS - 1)]]
+"""Which tasks wait; a model has a member for each task."""
+COUNTED = {
+    "unfinished": frozenset({"join", "task_done"}),
+    "joining": frozenset({"join", "task_done"}),
+    "queued": frozenset({"locked", "BoundedSemaphore"}),
+}
+"""Fields that only matter to models in which certain names appear."""
 
 
 class Shared(WithFields):
@@ -48,15 +61,21 @@ class Semaphore(Shared):
     """As asyncio's, but nobody has to wait in line."""
 
     value: int
+    queued: Waiters = 0
 
     def __init__(self, value: int = 1, **fields: Any) -> None:
+        if value < 0:
+            raise ValueError("Semaphore initial value must be >= 0")
         super().__init__(value=value, **fields)
 
     def locked(self) -> bool:
-        return self.value == 0
+        """What was released belongs to those who wait for it already, asyncio says; whether they do is open here."""
+        return self.value == 0 or (self.queued > 0 and choose(True, False))
 
     async def acquire(self) -> bool:
+        self.queued += 1
         await until(lambda: self.value > 0)
+        self.queued -= 1
         self.value -= 1
         return True
 
@@ -70,23 +89,105 @@ class Semaphore(Shared):
         self.release()
 
 
+class BoundedSemaphore(Semaphore):
+    """It cannot be released more often than it was acquired."""
+
+    bound: int
+
+    def __init__(self, value: int = 1, **fields: Any) -> None:
+        super().__init__(value, bound=value, **fields)
+
+    def release(self) -> None:
+        if self.value - self.queued >= self.bound or (self.value >= self.bound and choose(True, False)):
+            raise ValueError("BoundedSemaphore released too many times")
+        self.value += 1
+
+
 class Event(Shared):
-    """As asyncio's, except that who is woken looks again: it may find the event cleared, and waits on."""
+    """As asyncio's: `set` wakes all that wait, even if `clear` comes before they run."""
 
     flag: bool = False
+    waiting: Tasks
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(waiting=set(), **fields)
 
     def is_set(self) -> bool:
         return self.flag
 
     def set(self) -> None:
         self.flag = True
+        self.waiting.clear()
 
     def clear(self) -> None:
         self.flag = False
 
     async def wait(self) -> bool:
-        await until(lambda: self.flag)
+        if self.flag:
+            await pause()
+        else:
+            me = myself()
+            self.waiting.add(me)
+            await until(lambda: me not in self.waiting)
         return True
+
+
+class ConditionLock(Lock):
+    """The lock of a condition that was not given any."""
+
+
+class Condition(Shared):
+    """As asyncio's, but `notify` wakes any of those that wait, not the first."""
+
+    lock: Lock
+    waiting: Tasks
+
+    def __init__(self, lock: Lock | None = None, **fields: Any) -> None:
+        super().__init__(lock=ConditionLock() if lock is None else lock, waiting=set(), **fields)
+
+    def locked(self) -> bool:
+        return self.lock.locked()
+
+    async def acquire(self) -> bool:
+        return await self.lock.acquire()
+
+    def release(self) -> None:
+        self.lock.release()
+
+    async def wait(self) -> bool:
+        if not self.lock.locked():
+            raise RuntimeError("cannot wait on un-acquired lock")
+        self.lock.release()
+        me = myself()
+        self.waiting.add(me)
+        await until(lambda: me not in self.waiting and not self.lock.held)
+        self.lock.held = True
+        return True
+
+    async def wait_for(self, predicate: Any) -> Any:
+        result = predicate()
+        while not result:
+            await self.wait()
+            result = predicate()
+        return result
+
+    def notify(self, n: int = 1) -> None:
+        if not self.lock.locked():
+            raise RuntimeError("cannot notify on un-acquired lock")
+        for _ in range(n):
+            if self.waiting:
+                self.waiting.discard(choose(self.waiting))
+
+    def notify_all(self) -> None:
+        if not self.lock.locked():
+            raise RuntimeError("cannot notify on un-acquired lock")
+        self.waiting.clear()
+
+    async def __aenter__(self) -> None:
+        await self.lock.acquire()
+
+    async def __aexit__(self, kind: object, error: object, trace: object) -> None:
+        self.lock.release()
 
 
 class Queue(Shared, Generic[Item]):
@@ -94,9 +195,12 @@ class Queue(Shared, Generic[Item]):
 
     native: ClassVar[frozenset[str]] = frozenset({"qsize", "empty", "full", "put_nowait", "get_nowait"})
     """Methods that the checker knows: a queue is a channel of the model."""
+    unfinished: int = 0
+    """How many items were put in, for which `task_done` was not called yet."""
+    joining: Tasks
 
     def __init__(self, maxsize: int, of: Any = int, **fields: Any) -> None:
-        super().__init__(**fields)
+        super().__init__(joining=set(), **fields)
         if maxsize < 1:
             raise ValueError(f"a queue needs a bound that is at least 1, not {maxsize}")
         self.__dict__.update(maxsize=maxsize, of=of, items=deque[Item]())
@@ -127,6 +231,7 @@ class Queue(Shared, Generic[Item]):
         if self.full():
             raise asyncio.QueueFull
         self.items.append(item)
+        self.unfinished += 1
 
     def get_nowait(self) -> Item:
         if self.empty():
@@ -141,3 +246,18 @@ class Queue(Shared, Generic[Item]):
     async def get(self) -> Item:
         await until(lambda: not self.empty())
         return self.get_nowait()
+
+    def task_done(self) -> None:
+        if self.unfinished <= 0:
+            raise ValueError("task_done() called too many times")
+        self.unfinished -= 1
+        if self.unfinished == 0:
+            self.joining.clear()
+
+    async def join(self) -> None:
+        if self.unfinished == 0:
+            await pause()
+        else:
+            me = myself()
+            self.joining.add(me)
+            await until(lambda: me not in self.joining)

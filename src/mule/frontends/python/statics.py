@@ -22,6 +22,7 @@ from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.memory import Memory
 from mule.frontends.python.objects import Queue, Shared
 from mule.frontends.python.step import Step
+from mule.frontends.python.waiting import myself
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE
 
@@ -53,7 +54,13 @@ class Calling:
 
 
 class _StaticEvaluator(ProcessEvaluator):
+    def __init__(self, path: Path, objects: Sequence[Shared], world: Step, running: int) -> None:
+        super().__init__(path, objects, world)
+        self.running = running
+
     def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if function is myself:
+            return self.running
         if isinstance(function, Method) and inspect.iscoroutinefunction(function.function):
             return Calling(function.function, [function.owner, *arguments], named)
         if isinstance(function, FunctionType) and inspect.iscoroutinefunction(function):
@@ -69,6 +76,8 @@ class Statics:
         self.sources = sources
         self.files = files
         self._world = _Before(sources, files, assigned)
+        self.running = 0
+        """The number of the process whose code is looked at."""
 
     def value(self, node: ast.expr, scope: Scope, statics: Mapping[str, Any]) -> Any:
         """What an expression is wherever it is evaluated; MISSING where only the run knows."""
@@ -76,7 +85,7 @@ class Statics:
         if any(isinstance(each, ast.Name) and each.id in unknown for each in ast.walk(node)):
             return MISSING
         path = Path([])
-        evaluator = _StaticEvaluator(path, self.objects, self._world)
+        evaluator = _StaticEvaluator(path, self.objects, self._world, self.running)
         frame = Frame(scope.file, statics, Frame(scope.file, {}, free=scope.free))
         try:
             with path.supposing(TRUE):

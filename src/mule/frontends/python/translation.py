@@ -23,7 +23,7 @@ from mule.frontends.python.code import Code, Local, Wait, live_at
 from mule.frontends.python.control import Control
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.kinds import Kinds, NoneKind
-from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects
+from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects, unused_fields
 from mule.frontends.python.objects import Shared
 from mule.frontends.python.predicates import ProcessPredicates, TaskView
 from mule.frontends.python.statics import Statics
@@ -84,14 +84,16 @@ class _Compiler:
         self.sources = Sources()
         self.objects = shared_objects(_roots(system))
         self.files = _files(system, self.objects)
-        trees = [parse("".join(linecache.getlines(file)), file) for file in sorted(self.files)]
-        self.assigned = assigned_attributes(trees)
+        trees = {file: parse("".join(linecache.getlines(file)), file) for file in sorted(self.files)}
+        own = [tree for file, tree in trees.items() if file != inspect.getfile(library)]
+        self.assigned = assigned_attributes(trees.values()) - unused_fields(own)
         statics = Statics(self.objects, self.sources, self.files, self.assigned)
         self.kinds = Kinds(self.objects)
         self.tasks = list(system.tasks)
         self.programs: list[Program] = []
         while len(self.programs) < len(self.tasks):
             task = self.tasks[len(self.programs)]
+            statics.running = len(self.programs)
             code = Control(task, statics, self._begin).code()
             self.programs.append(Program(task, code, live_at(code)))
 
@@ -135,7 +137,7 @@ class _Translation:
             ends = range(len(locations)) if program.task.background else [len(locations) - 1]
             name = program.task.code.co_name
             self.builder.process(program.task.name, locations, initial, ends=ends, declaration=name)
-        self.memory = Memory(self.builder, compiler.objects, compiler.assigned)
+        self.memory = Memory(self.builder, compiler.objects, compiler.assigned, len(compiler.programs))
         self.variables: dict[Local, tuple[Variable, Kind]] = {}
         self._scratch: dict[tuple[int, int], Read] = {}
         self._names: set[str] = set()

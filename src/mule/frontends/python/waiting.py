@@ -17,6 +17,7 @@ Test = Callable[[], Any]
 Chooser = Callable[[list[Any]], Any]
 
 _chooser: ContextVar[Chooser | None] = ContextVar("chooser", default=None)
+_running: ContextVar[int] = ContextVar("running")
 
 
 def _always() -> bool:
@@ -66,6 +67,11 @@ def gather(*coroutines: Coroutine[Any, Any, Any]) -> Awaitable[Any]:
     return asyncio.gather(*coroutines) if _chooser.get() is None else Gathered(coroutines)
 
 
+def myself() -> Any:
+    """The task that runs this, for those that keep a list of who waits. The checker knows it before the run."""
+    return asyncio.current_task() if _chooser.get() is None else _running.get()
+
+
 def choose(*options: Choice) -> Choice:
     """One of the options, any of them: the checker tries them all, a run takes one at random. A single list, tuple or
     range stands for its members."""
@@ -77,10 +83,11 @@ def choose(*options: Choice) -> Choice:
 
 
 @contextmanager
-def stepping(chooser: Chooser) -> Iterator[None]:
+def stepping(chooser: Chooser, task: int) -> Iterator[None]:
     """While this lasts, coroutines yield the `Point` that they wait at, and `chooser` decides what they leave open."""
-    token = _chooser.set(chooser)
+    tokens = _chooser.set(chooser), _running.set(task)
     try:
         yield
     finally:
-        _chooser.reset(token)
+        _chooser.reset(tokens[0])
+        _running.reset(tokens[1])
