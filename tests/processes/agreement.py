@@ -128,7 +128,7 @@ class Space:
                 channel, length = lengths[variable]
                 slots = [self.model.slot_of[each] for each in channel.fields]
                 found.append((channel.name, tuple(state[slot + n] for n in range(length) for slot in slots)))
-            elif variable.process is None and variable.role is Role.DATA:
+            elif variable.process is None and variable.role is Role.DATA and not variable.name.endswith(".outcome"):
                 found.append((variable.name, state[first : first + variable.size]))
         return tuple(found)
 

@@ -43,13 +43,21 @@ def system():
 """
 
 
+TOPICS = ["lock", "semaphore", "event", "condition", "queue", "helper"]
+BLOCKS = ["try", "timeout", "limit", "task", "group", "raise", "task"]
+
+
 class Writer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.lines: list[str] = []
         self.fresh = 0
         self.budget = 0
-        self.topics = self.random.sample(["lock", "semaphore", "event", "condition", "queue", "helper"], 3)
+        self.topics = self.random.sample(TOPICS, 2) + self.random.sample(BLOCKS, 2)
+        self.parts = 0
+        """How many functions there are for tasks that other tasks start."""
+        self.inside = ""
+        """Whether this is written for such a function, or stands in a loop: no tasks are started there."""
 
     def pick(self, *options: str) -> str:
         return self.random.choice(options)
@@ -69,7 +77,10 @@ class Writer:
 
     def statement(self, indent: int) -> None:
         self.budget -= 1
-        kinds = ["assign", "assign", "sleep", *self.topics, *self.topics]
+        topics = [each for each in self.topics if not self.inside or each not in ("task", "group")]
+        if indent > 2 or self.budget < 0:
+            topics = [each for each in topics if each not in BLOCKS]
+        kinds = ["assign", "assign", "sleep", *topics, *topics]
         if indent < 3 and self.budget > 0:
             kinds += ["if", "while", "for"]
         getattr(self, "write_" + self.pick(*kinds))(indent)
@@ -177,6 +188,70 @@ class Writer:
             ),
         )
 
+    def call(self) -> str:
+        """Of a function for a task."""
+        return f"part{self.random.randrange(self.parts)}({PARAMETERS[:-1]}{self.number()})"
+
+    def write_raise(self, indent: int) -> None:
+        self.put(indent, f"if {self.test()}:")
+        self.put(indent + 1, self.pick("raise ValueError", "raise KeyError(x)", "raise asyncio.QueueEmpty"))
+
+    def write_try(self, indent: int) -> None:
+        self.put(indent, "try:")
+        self.block(indent + 1, self.random.randint(1, 2))
+        caught = self.pick("", "ValueError", "Exception", "asyncio.CancelledError", "(KeyError, asyncio.QueueEmpty)")
+        if caught:
+            self.put(indent, f"except {caught}:")
+            self.block(indent + 1, 1)
+            if self.random.random() < 0.5:
+                self.put(indent + 1, "raise")
+        if not caught or self.random.random() < 0.5:
+            self.put(indent, "finally:")
+            self.block(indent + 1, 1)
+
+    def write_timeout(self, indent: int) -> None:
+        self.put(indent, "try:", "    async with asyncio.timeout(1):")
+        self.block(indent + 2, self.random.randint(1, 2))
+        self.put(indent, "except TimeoutError:")
+        self.block(indent + 1, 1)
+
+    def write_limit(self, indent: int) -> None:
+        awaited = self.pick("helper(s, n)", "event.wait()", "lock.acquire()", "q.get()", f"q.put({self.number()})")
+        self.put(indent, "try:", f"    s.b = int(await asyncio.wait_for({awaited}, 1) or 0)")
+        self.put(indent, "except asyncio.TimeoutError:", "    s.on = True")
+
+    def write_task(self, indent: int) -> None:
+        self.fresh += 1
+        task = f"t{self.fresh}"
+        self.put(indent, f"{task} = asyncio.create_task({self.call()})")
+        before, self.inside = self.inside, "task"
+        self.block(indent, self.random.randint(0, 1))
+        self.inside = before
+        if self.random.random() < 0.5:
+            self.put(indent, self.pick(f"{task}.cancel()", f"s.on = {task}.cancel()", f"s.on = {task}.done()"))
+        match self.pick("await", "gather", "try", "both"):
+            case "await":
+                self.put(indent, self.pick(f"x = await {task}", f"await {task}"))
+            case "gather":
+                self.put(indent, f"await gather({task}, return_exceptions=True)", f"s.on = {task}.cancelled()")
+            case "try":
+                caught = self.pick("ValueError", "Exception", "asyncio.CancelledError", "BaseException")
+                self.put(indent, "try:", f"    x = await {task}", f"except {caught}:", "    s.b = 4")
+            case _:
+                self.put(indent, "try:", f"    x, s.b = await gather({task}, {self.call()})")
+                self.put(indent, "except (Exception, asyncio.CancelledError):", "    s.b = 4")
+
+    def write_group(self, indent: int) -> None:
+        self.fresh += 1
+        group = f"g{self.fresh}"
+        self.put(indent, "try:", f"    async with asyncio.TaskGroup() as {group}:")
+        for _ in range(self.random.randint(1, 2)):
+            self.put(indent + 2, f"{group}.create_task({self.call()})")
+        before, self.inside = self.inside, "task"
+        self.block(indent + 2, self.random.randint(0, 2))
+        self.inside = before
+        self.put(indent, "except ExceptionGroup:", "    s.b = 3")
+
     def write_if(self, indent: int) -> None:
         self.put(indent, f"if {self.test()}:")
         self.block(indent + 1, self.random.randint(1, 2))
@@ -189,7 +264,9 @@ class Writer:
         counter = f"w{self.fresh}"
         self.put(indent, f"{counter} = 0", f"while {counter} < 2:")
         self.put(indent + 1, f"{counter} += 1")
+        before, self.inside = self.inside, "loop"
         self.block(indent + 1, self.random.randint(1, 2))
+        self.inside = before
 
     def write_for(self, indent: int) -> None:
         self.put(indent, "for i in range(2):")
@@ -197,13 +274,22 @@ class Writer:
         self.block(indent + 1, 1)
 
     def text(self) -> str:
-        functions = self.random.randint(1, 3)
+        self.inside = "part"
+        self.parts = self.random.randint(1, 2)
+        for number in range(self.parts):
+            self.budget = 2
+            self.put(0, "", "", f"async def part{number}({PARAMETERS}):")
+            self.put(1, "x = n")
+            self.block(1, self.random.randint(1, 3))
+            self.put(1, f"return {self.number()}")
+        self.inside = ""
+        functions = self.random.randint(1, 2)
         for number in range(functions):
             self.budget = self.random.randint(2, 5)
             self.put(0, "", "", f"async def task{number}({PARAMETERS}):")
             self.put(1, "x = n")
             self.block(1, self.random.randint(2, 4))
-        tasks = self.random.randint(2, 3 if self.random.random() < 0.7 else 4)
+        tasks = self.random.randint(2, 3)
         numbers = [*range(functions), *(self.random.randrange(functions) for _ in range(tasks))][:tasks]
         made = [f"task{number}({PARAMETERS[:-1]}{self.random.randrange(3)})" for number in numbers]
         system = SYSTEM.format(

@@ -13,6 +13,11 @@ async def helper(s, n):
     await pause()
     return n
 def plain(n): return n
+def caught(s):
+    try:
+        s.a = 1
+    except ValueError:
+        s.a = 2
 def system():
     return System([process(Store(xs=[1, 2]), Lock(), Queue(2), [Lock(), Lock()])])
 async def process(s, lock, q, locks):
@@ -34,8 +39,11 @@ BODIES: list[tuple[str, int, str]] = [
     ("await until()", 1, "until takes one function"),
     ("async for x in q: pass", 1, "async for"),
     ("with lock: pass", 1, "write async with"),
-    ("try:\n        await pause()\n    finally:\n        pass", 1, "exceptions cannot be caught"),
-    ("try:\n        s.a = 1\n    except ValueError:\n        pass", 1, "exceptions cannot be caught"),
+    ("caught(s)", -6, "exceptions can be caught in async functions only"),
+    ("try:\n        await pause()\n    except* ValueError:\n        pass", 1, "write except ExceptionGroup"),
+    ("try:\n        await pause()\n    except s.a:\n        pass", 3, "no class of exceptions"),
+    ("raise", 1, "no exception to raise again"),
+    ("raise s.a", 1, "raise an exception class"),
     ("for x in range(s.a):\n        await pause()", 1, "not known before the run: write this loop"),
     ("for x in range(1000):\n        await pause()", 1, "more than 256 rounds"),
     ("x = s.a and await helper(s, 1)", 1, "statement of its own"),
@@ -45,7 +53,21 @@ BODIES: list[tuple[str, int, str]] = [
     ("s.xs[s.a] += await helper(s, 1)", 1, "give this index a name"),
     ("x = [1]\n    await pause()\n    x.append(2)", 2, "x is list, which cannot be kept across an await"),
     ("x = 1.5", 1, "there are no floats"),
-    ("await asyncio.wait_for(pause(), 1)", 1, "is not a part of the model"),
+    ("await asyncio.wait([])", 1, "is not a part of the model"),
+    ("await asyncio.shield(helper(s, 1))", 1, "asyncio.shield is not async"),
+    ("await asyncio.wait_for(helper(s, 1))", 1, "write asyncio.wait_for"),
+    ("asyncio.create_task(plain(1))", 1, "a task is made of a call of an async function"),
+    ("asyncio.create_task(helper(s, 1), context=s)", 1, "and a name"),
+    ("if s.a: t = asyncio.create_task(helper(s, 1))\n    await t", 2, "a task that is known before the run"),
+    (
+        "ts = []\n    while s.a < 2:\n        s.a += 1\n        ts.append(asyncio.create_task(helper(s, 1)))\n"
+        "    await ts[0]",
+        4,
+        "append in for loops",
+    ),
+    ("async with asyncio.timeout(1) as t: await pause()", 1, "a timeout cannot be moved"),
+    ("x = await gather(helper(s, 1), return_exceptions=True)", 1, "is not kept"),
+    ("await gather(helper(s, 1), loop=s)", 1, "gather has no loop"),
     ("await helper(s)", 1, "helper needs a value for n"),
     ("await helper(s, 1, 2)", 1, "3 arguments for 2 parameters"),
     ("await helper(s, m=1)", 1, "helper has no parameter m"),
@@ -75,9 +97,9 @@ BODIES: list[tuple[str, int, str]] = [
     ("await lock.nothing()", 1, "nothing"),
     ("await nothing()", 1, "nothing is not"),
     ("await locks[s.a].nothing()", 1, "no shared object has an async method nothing"),
-    ("await gather(helper(s, s.a))", 1, "known before the run"),
-    ("await gather(helper(s))", 1, "helper: missing a required argument"),
-    ("x = await gather(helper(s, 1))", 1, "what gathered tasks return is not kept"),
+    ("await gather(*[helper(s, s.a)])", 1, "known before the run"),
+    ("await gather()", 1, "gather takes calls"),
+    ("await gather(helper(s))", 1, "helper needs a value for n"),
     ("x = helper(s, 1)", 1, "helper is async"),
     ("await gather(process(s, lock, q, locks))", 1, "more than 64 processes"),
     ("x = lambda: 1\n    await pause()\n    s.a = x()", 2, "cannot be kept"),

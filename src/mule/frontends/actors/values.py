@@ -131,6 +131,8 @@ class Failing(Exception):  # noqa: N818 - it is the model that fails, not Mule
         self.text = text
         self.asserts = asserts
         self.place: Place | None = None
+        self.exception: type[BaseException] | None = None
+        """The class of the exception, where the model could catch it."""
 
 
 SYMBOLIC = (Symbol, Record, Items, Members, FieldSet, FieldList, Closure, Stream, View)

@@ -9,6 +9,7 @@ from typing import Any
 
 from mule.errors import Place
 from mule.frontends.actors.sources import place_of
+from mule.frontends.python.objects import Task
 
 
 @dataclass(eq=False)
@@ -30,9 +31,26 @@ class Scope:
     """Intermediate results that have no name in the source."""
 
 
+Local = tuple[Scope, str]
+
+
 @dataclass(eq=False)
 class Label:
     position: int = -1
+
+
+@dataclass(eq=False)
+class Handler(Label):
+    """Where control goes when an exception is raised; a variable holds the number of its class."""
+
+    scope: Scope | None = None
+    name: str = ""
+    classes: tuple[type[BaseException], ...] = ()
+    """What is caught here for good; `finally` and `async with` only look at it."""
+    outer: Handler | None = None
+
+    def catches(self, cls: type[BaseException]) -> bool:
+        return issubclass(cls, self.classes) or (self.outer is not None and self.outer.catches(cls))
 
 
 @dataclass(eq=False)
@@ -45,6 +63,7 @@ class Instruction:
     file: str
     quiet: bool
     """Whether a trail says nothing about it: leaving a block."""
+    handler: Handler | None
 
     @property
     def place(self) -> Place:
@@ -83,9 +102,37 @@ class Jump(Instruction):
 
 @dataclass(eq=False)
 class Start(Instruction):
-    """Other processes, by number, begin."""
+    """Other processes begin."""
 
-    children: list[int]
+    children: list[Task]
+
+
+@dataclass(eq=False)
+class Catch(Instruction):
+    """Go on where the exception that a variable holds is of one of these classes, elsewhere at the label."""
+
+    name: str
+    classes: tuple[type[BaseException], ...]
+    otherwise: Label
+    timeouts: tuple[Local, ...] = ()
+    """Those around it, outermost first: only where the last one has gone off, and no other."""
+
+
+@dataclass(eq=False)
+class Raise(Instruction):
+    """Raise the exception that a variable holds."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Finish(Instruction):
+    """The task has ended: it has returned (None), or with the exception that a variable holds."""
+
+    task: Task
+    name: str | None
+    grouped: bool = False
+    """Whether a group will hear of it."""
 
 
 @dataclass(eq=False)
@@ -97,8 +144,18 @@ class Wait(Instruction):
     """Of the function that the process runs."""
     copy: str
     """Tells the copies of one line apart: the round of a loop."""
-    join: Sequence[int] = ()
-    """Processes that must have ended."""
+    join: Sequence[Task] = ()
+    """Tasks that must have ended: all, or one of them with an exception."""
+    results: Sequence[str] = ()
+    """The variables that get what they return."""
+    keeps: bool = False
+    """Whether exceptions are results: then all must have ended."""
+    asked: str = ""
+    """The variable that says whether this was cancelled, and the tasks that it waits for with it."""
+    timeouts: Sequence[Local] = ()
+    """For each `timeout` around it, the variable that says whether it has gone off."""
+    shielded: bool = False
+    """Whether it cannot be cancelled."""
 
 
 @dataclass(eq=False)
@@ -108,6 +165,8 @@ class Code:
     """Of the function that the process runs."""
     waits: list[int]
     """The positions of the places to stop, in order."""
+    root: Handler | None = None
+    """Where exceptions go that leave the function of a task that another one has started."""
 
     @property
     def end(self) -> int:
@@ -118,20 +177,25 @@ class Code:
         match self.instructions[position]:
             case Jump(to=label):
                 return [label.position]
-            case Test(otherwise=label):
+            case Raise():
+                return []
+            case Test(otherwise=label) | Catch(otherwise=label):
                 return [position + 1, label.position]
         return [position + 1]
 
+    def caught(self, position: int) -> list[int]:
+        """Where it goes on if the instruction raises an exception."""
+        handler = self.instructions[position].handler
+        return [] if handler is None else [handler.position]
 
-Local = tuple[Scope, str]
 
-
-def live_at(code: Code) -> dict[int, frozenset[Local]]:
-    """For each position the variables that may be read before they are assigned again (backwards data flow)."""
-    live: list[frozenset[Local]] = [frozenset()] * (code.end + 1)
+def live_at(code: Code, result: frozenset[Local] = frozenset()) -> dict[int, frozenset[Local]]:
+    """For each position the variables that may be read before they are assigned again (backwards data flow); `result`
+    are those that others read when it has ended."""
+    live: list[frozenset[Local]] = [frozenset()] * code.end + [result]
     before: list[list[int]] = [[] for _ in range(code.end + 1)]
     for position in range(code.end):
-        for target in code.after(position):
+        for target in (*code.after(position), *code.caught(position)):
             before[target].append(position)
     effects = [(frozenset(_used(each)), frozenset(_assigned(each))) for each in code.instructions]
     pending = list(range(code.end))
@@ -139,7 +203,11 @@ def live_at(code: Code) -> dict[int, frozenset[Local]]:
         position = pending.pop()
         used, assigned = effects[position]
         after = frozenset().union(*(live[target] for target in code.after(position)))
-        now = used | (after - assigned)
+        failing = frozenset().union(*(live[target] for target in code.caught(position)))
+        own = code.instructions[position].handler
+        if own is not None and own.scope is not None:
+            failing -= {(own.scope, own.name)}
+        now = used | (after - assigned) | failing
         if now != live[position]:
             live[position] = now
             pending += before[position]
@@ -148,6 +216,15 @@ def live_at(code: Code) -> dict[int, frozenset[Local]]:
 
 def _used(instruction: Instruction) -> Iterator[Local]:
     scope, statics = instruction.scope, instruction.statics
+    match instruction:
+        case Catch(name=name) | Raise(name=name) | Finish(name=str(name)):
+            yield scope, name
+            if isinstance(instruction, Catch):
+                yield from instruction.timeouts
+        case Wait(asked=asked, timeouts=timeouts):
+            yield from timeouts
+            if asked:
+                yield scope, asked
     for tree in _trees(instruction):
         for node in ast.walk(tree):
             reads = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
@@ -175,6 +252,8 @@ def _assigned(instruction: Instruction) -> Iterator[Local]:
     match instruction:
         case Give(to=scope, name=name):
             yield scope, name
+        case Wait(results=names, scope=scope):
+            yield from ((scope, name) for name in names)
         case Run(statement=ast.Assign(targets=targets), scope=scope):
             for target in targets:
                 for each in target.elts if isinstance(target, ast.Tuple) else [target]:

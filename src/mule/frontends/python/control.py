@@ -11,10 +11,12 @@ from typing import Any
 from mule.frontends.actors.constants import frozen
 from mule.frontends.actors.frames import MISSING
 from mule.frontends.python.awaited import Awaited, scope_of
-from mule.frontends.python.code import Code, Give, Jump, Label, Run, Test, Wait
+from mule.frontends.python.blocks import Blocks
+from mule.frontends.python.code import Code, Give, Handler, Jump, Label, Run, Test, Wait
 from mule.frontends.python.evaluator import HINTS
 from mule.frontends.python.names import awaits, bound_names, ends, leaves, parameters
-from mule.frontends.python.statics import Statics, is_constant
+from mule.frontends.python.objects import Task as Handle
+from mule.frontends.python.statics import Statics, Tasks, is_constant
 from mule.frontends.python.system import Task
 from mule.frontends.python.waiting import until
 from mule.frontends.python.writing import Around, Writer, named
@@ -27,30 +29,46 @@ LIBRARY = inspect.getfile(until).removesuffix("waiting.py")
 class Control:
     """Writes the instructions of one process."""
 
-    def __init__(self, task: Task, statics: Statics, begin: Callable[[Task], int]) -> None:
-        """`begin` makes a process of a task: its number."""
+    def __init__(self, task: Task, statics: Statics, begin: Callable[[Task], Handle]) -> None:
+        """`begin` makes a process of a task."""
         self.statics = statics
         definition = statics.sources.of_code(task.code)
         assert isinstance(definition, ast.AsyncFunctionDef)
         free = {**task.free, **{name: task.variables[name] for name in task.code.co_freevars if name in task.variables}}
-        self.writer = Writer(scope_of(definition, task.code.co_filename, free))
+        self.task = task
+        self.writer = Writer(task.scope or scope_of(definition, task.code.co_filename, free))
         self.awaited = Awaited(self.writer, statics, self.block, begin, task.background)
-        self._first = {each.arg: frozen(task.variables[each.arg]) for each in parameters(definition)}
+        self.blocks = Blocks(self.writer, statics, self.awaited, self.block, task)
+        self.awaited.timed = self.blocks.timed
+        self._first = {
+            each.arg: frozen(task.variables[each.arg]) for each in parameters(definition) if each.arg in task.variables
+        }
 
     def code(self) -> Code:
         scope, finish = self.writer.scope, Label()
         fixed = {name: value for name, value in self._first.items() if name in scope.fixed}
+        handle = self.task.handle
         around = Around(scope, fixed, finish, None)
+        root: Handler | None = None
+        if handle is not None and self.task.coroutine is None:
+            root = self.blocks.handler(around)
+            around.handler = root
+            scope.extra.add("result")
+            around.result = handle.__dict__["result"] = scope, "result"
         self.writer.shown.append((scope.definition.body[0], scope))
         for name in self._first.keys() - fixed.keys():
             parameter = f"{name} at first"
             around.statics[parameter] = self._first[name]
             self.writer.emit(Give, around, value=named(parameter, scope.definition), to=scope, name=name)
-        self.writer.shown.pop()
         self.block(scope.definition.body, around)
-        finish.position = len(self.writer.instructions)
+        if root is not None:
+            nothing = ast.copy_location(ast.Constant(None), scope.definition)
+            self.writer.emit(Give, around, value=nothing, to=scope, name="result")
+        self.writer.here(finish)
+        self.blocks.end(replace(around, handler=None), root)
+        self.writer.shown.pop()
         waits = [position for position, each in enumerate(self.writer.instructions) if isinstance(each, Wait)]
-        return Code(self.writer.instructions, scope, waits)
+        return Code(self.writer.instructions, scope, waits, root)
 
     def block(self, body: Sequence[ast.stmt], around: Around) -> None:
         for statement in body:
@@ -60,6 +78,10 @@ class Control:
             self.writer.shown.pop()
 
     def _statement(self, node: ast.stmt, around: Around) -> None:
+        if isinstance(node, ast.Expr) and self.awaited.grows(node.value, around):
+            return
+        if isinstance(node, ast.Raise) and self.blocks.repeats(node, around):
+            return
         if isinstance(node, ast.While) and not awaits(node) and not ends(node):
             test = self.statics.value(node.test, around.scope, around.statics)
             if test is not MISSING and test:
@@ -76,6 +98,10 @@ class Control:
                 self.awaited.value(value, around, wanted=False)
             case ast.Expr(value):
                 self._run(ast.copy_location(ast.Expr(self.awaited.settle(value, around)), node), around)
+            case ast.Try() | ast.TryStar():
+                self.blocks.attempt(node, around)
+            case ast.Raise():
+                self.blocks.again(node, around)
             case ast.Assign(targets, value):
                 settled = self.awaited.settle(value, around)
                 for target in targets:
@@ -94,7 +120,7 @@ class Control:
             case ast.For():
                 self._for(node, around)
             case ast.AsyncWith():
-                self._with(node, node.items, around)
+                self.blocks.enter(node, node.items, around)
             case ast.Match(subject, cases):
                 self._match(subject, cases, around)
             case ast.Return(value):
@@ -102,7 +128,7 @@ class Control:
             case ast.Break() | ast.Continue():
                 label = around.leave if isinstance(node, ast.Break) else around.again
                 assert label is not None
-                self._exit(around, around.loop_exits)
+                self.blocks.exit(around, around.loop_exits)
                 self.writer.emit(Jump, around, to=label)
             case ast.Assert(test, message):
                 settled = self.awaited.settle(test, around)
@@ -114,6 +140,11 @@ class Control:
     def _run(self, node: ast.stmt, around: Around) -> None:
         """A statement without an await; an assignment of what is known before the run is done here and now."""
         match node:
+            case ast.Assign([ast.Name(name)], ast.List([])) if name in around.scope.fixed and self.awaited.collects(
+                name, around.scope
+            ):
+                around.statics[name] = Tasks(around.branch)
+                return
             case ast.Assign([target], value) | ast.AnnAssign(target, _, value) if value is not None:
                 if self._fix(target, self.statics.value(value, around.scope, around.statics), around):
                     return
@@ -159,11 +190,11 @@ class Control:
             return
         no, finish = Label(), Label()
         self.writer.emit(Test, around, test=self.awaited.settle(test, around), otherwise=no)
-        self.block(body, around.inner())
+        self.block(body, around.inner(branch=test))
         if otherwise:
             self.writer.emit(Jump, around, to=finish)
         self.writer.here(no)
-        self.block(otherwise, around.inner())
+        self.block(otherwise, around.inner(branch=test))
         self.writer.here(finish)
 
     def _while(self, test: ast.expr, body: list[ast.stmt], otherwise: list[ast.stmt], around: Around) -> None:
@@ -172,7 +203,7 @@ class Control:
         known = self.statics.value(test, around.scope, around.statics)
         if known is MISSING or not known:
             self.writer.emit(Test, around, test=self.awaited.settle(test, around), otherwise=no)
-        self.block(body, around.inner(leave=leave, again=again, loop_exits=len(around.exits)))
+        self.block(body, around.inner(leave=leave, again=again, loop_exits=len(around.exits), branch=test))
         self.writer.emit(Jump, around, to=again)
         self.writer.here(no)
         self.block(otherwise, around.inner())
@@ -205,36 +236,6 @@ class Control:
         self.block(node.orelse, around.inner())
         self.writer.here(leave)
 
-    def _with(self, node: ast.AsyncWith, items: list[ast.withitem], around: Around) -> None:
-        if not items:
-            self.block(node.body, around.inner())
-            return
-        first, rest = items[0], items[1:]
-        manager = first.context_expr
-        if self.statics.value(manager, around.scope, around.statics) is MISSING:
-            manager = self.writer.kept(self.awaited.settle(manager, around), around)
-        entered = self.awaited.call(self._method(manager, "__aenter__", []), around, first.optional_vars is not None)
-        if first.optional_vars is not None:
-            self._run(ast.copy_location(ast.Assign([first.optional_vars], entered), node), around)
-        inner = around.inner(exits=(*around.exits, (node, manager)))
-        self._with(node, rest, inner)
-        self._leave_with(manager, around)
-
-    def _leave_with(self, manager: ast.expr, around: Around) -> None:
-        nothing = [ast.copy_location(ast.Constant(None), manager) for _ in range(3)]
-        before, self.writer.quiet = self.writer.quiet, True
-        self.awaited.call(self._method(manager, "__aexit__", nothing), around, wanted=False)
-        self.writer.quiet = before
-
-    def _method(self, owner: ast.expr, name: str, arguments: list[ast.Constant]) -> ast.Call:
-        method = ast.copy_location(ast.Attribute(owner, name, ast.Load()), owner)
-        return ast.copy_location(ast.Call(method, list(arguments), []), owner)
-
-    def _exit(self, around: Around, down_to: int) -> None:
-        """Leave the `async with` blocks between here and where control goes."""
-        for number in range(len(around.exits) - 1, down_to - 1, -1):
-            self._leave_with(around.exits[number][1], replace(around, exits=around.exits[:number]))
-
     def _match(self, subject: ast.expr, cases: list[ast.match_case], around: Around) -> None:
         value = self.writer.kept(self.awaited.settle(subject, around), around)
         finish = Label()
@@ -243,7 +244,7 @@ class Control:
             self.writer.emit(Test, around, test=value, otherwise=no, pattern=case.pattern)
             if case.guard is not None:
                 self.writer.emit(Test, around, test=self.awaited.settle(case.guard, around), otherwise=no)
-            self.block(case.body, around.inner())
+            self.block(case.body, around.inner(branch=case))
             self.writer.emit(Jump, around, to=finish)
             self.writer.here(no)
         self.writer.here(finish)
@@ -255,7 +256,7 @@ class Control:
             self.writer.emit(Give, around, value=given, to=scope, name=name)
         elif value is not None and not isinstance(value, ast.Constant):
             self.writer.emit(Run, around, statement=ast.copy_location(ast.Expr(given), node))
-        self._exit(around, 0)
+        self.blocks.exit(around, 0)
         self.writer.emit(Jump, around, to=around.finish)
 
 

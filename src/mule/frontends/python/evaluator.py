@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.frames import Frame
+from mule.frontends.actors.frames import Frame, NotHere
 from mule.frontends.actors.paths import Path
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.types import INT
-from mule.frontends.actors.values import Operation, Symbol
-from mule.frontends.python.objects import Queue, Semaphore, Shared
+from mule.frontends.actors.values import Failing, Operation, Symbol
+from mule.frontends.python.exceptions import failing
+from mule.frontends.python.objects import CANCELLED, COUNTED, IDLE, RETURNED, RUNNING, Queue, Semaphore, Shared, Task
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import choose, pause, sleep, until
 from mule.model.expressions import Expression
@@ -22,7 +24,8 @@ HINTS: dict[type[ast.AST], str] = {
     ast.Await: "an await cannot be compiled here: write it in a statement of its own, name = await …",
     ast.Yield: "a process cannot yield: await pause() lets others run",
     ast.YieldFrom: "a process cannot yield: await pause() lets others run",
-    ast.Try: "exceptions cannot be caught here: an exception is an error of the model. Ask first, with if",
+    ast.Try: "exceptions can be caught in async functions only: ask first, with if",
+    ast.TryStar: "except* cannot be compiled: write except ExceptionGroup",
     ast.With: "`with` cannot be compiled: write async with for locks and semaphores",
     ast.AsyncWith: "`async with` cannot be compiled here: a function in which processes wait is async, and is awaited",
     ast.AsyncFor: "`async for` cannot be compiled: write while, with item = await queue.get()",
@@ -59,15 +62,23 @@ class ProcessEvaluator(Evaluator):
     def _statement(self, node: ast.stmt, frame: Frame) -> None:
         if type(node) in HINTS:
             raise self.unsupported(node)
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            raise self._raised(node.exc, frame)
         super()._statement(node, frame)
 
+    def _raised(self, node: ast.expr, frame: Frame) -> Failing:
+        cls = self.evaluate(node.func if isinstance(node, ast.Call) else node, frame)
+        if not isinstance(cls, type) or not issubclass(cls, BaseException):
+            raise self.error("raise an exception class, or a call of one")
+        return failing(cls, f"raises {ast.unparse(node)}")
+
     def attribute(self, owner: Any, name: str) -> Any:
-        if isinstance(owner, Queue) and name in Queue.native:
+        if isinstance(owner, Queue | Task) and name in owner.native:
             return Operation(owner, name)
         return super().attribute(owner, name)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
-        if isinstance(owner, Semaphore) and name == "queued":
+        if isinstance(owner, Semaphore | Task) and name in COUNTED:
             self.path.effect()
             if self.step.is_field(owner, name):
                 self.step.write(owner, name, value)  # no more can wait than there are tasks
@@ -81,11 +92,38 @@ class ProcessEvaluator(Evaluator):
             raise self.error(
                 f"{function.__name__} does nothing unless it is awaited: write await {function.__name__}(…)"
             )
+        if function in (asyncio.create_task, asyncio.ensure_future):
+            raise self.error("a task begins in a statement of its own: task = asyncio.create_task(function(…))")
         if isinstance(function, type) and issubclass(function, Shared):
             raise self.error("shared objects are made in system(), not at run time")
         return super().apply(function, arguments, named)
 
+    def outcome(self, task: Task, codes: Sequence[int]) -> int:
+        """How a task stands, one of these, by deciding."""
+        code = codes[self.path.choose(len(codes))]
+        self.path.assume(self.equal(self.step.read(task, "outcome"), code))
+        return code
+
+    def _ended(self, task: Task, name: str) -> Any:
+        code = self.outcome(task, [IDLE, RUNNING, RETURNED, *sorted(task.codes)])
+        if code in (IDLE, RUNNING):
+            raise failing(asyncio.InvalidStateError, "raises InvalidStateError: the task has not ended")
+        if code == RETURNED:
+            return self.returned(task) if name == "result" else None
+        cls = self.exception(code)
+        if name == "exception" and code != CANCELLED:
+            raise self.error("what an exception carries is not kept: await the task, with try and except")
+        raise failing(cls)
+
+    def returned(self, task: Task) -> Any:
+        raise NotHere(f"what {task.name} returns is not known here")
+
+    def exception(self, code: int) -> type[BaseException]:
+        raise NotHere("how a task ends is not known here")
+
     def _operation(self, owner: Any, name: str, arguments: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(owner, Task) and not arguments:
+            return self._ended(owner, name)
         if not isinstance(owner, Queue):
             return super()._operation(owner, name, arguments, named)
         contents = self.step.contents(owner)

@@ -12,7 +12,18 @@ from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
 from mule.frontends.actors.system import word_of
 from mule.frontends.actors.types import MOST_MEMBERS, IntKind, Kind, ListKind, SetKind, Unreadable, kind_of
-from mule.frontends.python.objects import COUNTED, Queue, Shared, Tasks, Waiters
+from mule.frontends.python.objects import (
+    CANCELLED,
+    COUNTED,
+    IDLE,
+    RETURNED,
+    RUNNING,
+    Outcome,
+    Queue,
+    Shared,
+    Tasks,
+    Waiters,
+)
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 
@@ -26,6 +37,17 @@ class QueuePlace:
     kinds: tuple[Kind, ...]
     channel: Channel
     is_tuple: bool
+
+
+@dataclass(frozen=True)
+class OutcomeKind(IntKind):
+    """How a task stands."""
+
+    low: int = 0
+    high: int = 250
+
+    def names(self) -> tuple[tuple[int, str], ...]:
+        return ((IDLE, "not begun"), (RUNNING, "running"), (RETURNED, "returned"), (CANCELLED, "cancelled"))
 
 
 class Memory(Fields):
@@ -44,6 +66,8 @@ class Memory(Fields):
                 self.queues[number] = self._queue(builder, each)
 
     def kind_of(self, annotation: Any, value: Any) -> Kind | ListKind:
+        if annotation == Outcome:
+            return OutcomeKind()
         if annotation == Waiters:
             return IntKind(0, self.tasks)
         if annotation == Tasks:
@@ -86,6 +110,27 @@ def unused_fields(trees: Iterable[ast.AST]) -> frozenset[str]:
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     named |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return frozenset(field for field, users in COUNTED.items() if field not in named and not users & named)
+
+
+def looks_at_results(trees: Iterable[ast.AST]) -> bool:
+    """Whether anyone may ask a task how it has ended, without awaiting it."""
+    asked = ("result", "exception")
+    return any(isinstance(node, ast.Attribute) and node.attr in asked for tree in trees for node in ast.walk(tree))
+
+
+def cancels(trees: Iterable[ast.AST]) -> bool:
+    """Whether anything in the model can cancel a task."""
+    for tree in trees:
+        for node in ast.walk(tree):
+            match node:
+                case ast.Attribute(_, "cancel" | "timeout" | "TaskGroup"):
+                    return True
+                case ast.Attribute(ast.Name("asyncio"), "wait_for"):
+                    return True
+                case ast.ImportFrom("asyncio", names):
+                    if any(each.name in ("timeout", "wait_for", "TaskGroup") for each in names):
+                        return True
+    return False
 
 
 def _changed_by(node: ast.AST) -> Iterator[str]:

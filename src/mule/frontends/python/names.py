@@ -33,6 +33,8 @@ def _stores(definition: ast.AsyncFunctionDef) -> Counter[str]:
         named = ast.MatchAs | ast.MatchStar | ast.FunctionDef | ast.AsyncFunctionDef
         if isinstance(node, named) and node is not definition and node.name is not None:
             found[node.name] += 1
+        if isinstance(node, ast.ExceptHandler) and node.name is not None:
+            found[node.name] += 2
     return found
 
 
@@ -57,18 +59,32 @@ def _loads(tree: ast.AST) -> Counter[str]:
 
 def _single_stores(definition: ast.AsyncFunctionDef) -> Iterator[tuple[str, list[ast.stmt]]]:
     """Names with the statements that come after their assignment in its block."""
-    for node in ast.walk(definition):
-        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
-            if not isinstance(block, list):
-                continue
-            for position, statement in enumerate(block):
-                match statement:
-                    case ast.Assign([target]) | ast.AnnAssign(target):
-                        for name in bound_names(target) or ():
-                            yield name, block[position + 1 :]
-                    case ast.For(target=target, body=body):
-                        for name in bound_names(target) or ():
-                            yield name, body
+    return _stores_in(definition.body, [])
+
+
+def _stores_in(block: list[ast.stmt], after: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """`after` comes next whenever the block is done: it belongs to it."""
+    for position, statement in enumerate(block):
+        rest = [*block[position + 1 :], *after]
+        inner: list[ast.stmt] = []
+        match statement:
+            case ast.Assign([target]) | ast.AnnAssign(target):
+                for name in bound_names(target) or ():
+                    yield name, rest
+            case ast.AsyncWith(items=items, body=body):
+                inner = rest
+                for item in items:
+                    if isinstance(item.optional_vars, ast.Name):
+                        yield item.optional_vars.id, [*body, *rest]
+            case ast.For(target=target, body=body):
+                for name in bound_names(target) or ():
+                    yield name, body
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.ExceptHandler | ast.match_case):
+                yield from _stores_in(child.body, [])
+        if not isinstance(statement, Functions):
+            for name in ("body", "orelse", "finalbody"):
+                yield from _stores_in(getattr(statement, name, None) or [], inner)
 
 
 def bound_names(target: ast.expr) -> list[str] | None:
@@ -79,8 +95,21 @@ def bound_names(target: ast.expr) -> list[str] | None:
 
 
 def awaits(tree: ast.AST) -> bool:
-    """Whether there is a scheduling point inside."""
-    return any(isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor) for node in ast.walk(tree))
+    """Whether there is a scheduling point inside, or a task that begins, or an exception that is caught."""
+    return any(
+        isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor | ast.Try | ast.TryStar)
+        or (isinstance(node, ast.Raise) and node.exc is None)
+        or starts(node)
+        for node in ast.walk(tree)
+    )
+
+
+def starts(node: ast.AST) -> bool:
+    """Whether it looks like a call that makes a task."""
+    match node:
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name)):
+            return name in ("create_task", "ensure_future")
+    return False
 
 
 def leaves(statement: ast.stmt) -> bool:

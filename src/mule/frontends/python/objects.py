@@ -20,7 +20,13 @@ Waiters = Annotated[int, Range(0, 64)]
 """How many tasks wait; a model has as many values for it as tasks."""
 Tasks = set[Annotated[int, Range(0, MOST_MEMBERS - 1)]]
 """Which tasks wait; a model has a member for each task."""
+Outcome = Annotated[int, Range(0, 250)]
+IDLE, RUNNING, RETURNED, CANCELLED, FAILED = range(5)
+"""How a task stands; `FAILED` and more: with an exception of which class."""
 COUNTED = {
+    "asked": frozenset({"timeout", "wait_for"}),
+    "requested": frozenset({"cancel", "timeout", "wait_for", "TaskGroup"}),
+    "reporting": frozenset({"TaskGroup"}),
     "unfinished": frozenset({"join", "task_done"}),
     "joining": frozenset({"join", "task_done"}),
     "queued": frozenset({"locked", "BoundedSemaphore"}),
@@ -74,8 +80,10 @@ class Semaphore(Shared):
 
     async def acquire(self) -> bool:
         self.queued += 1
-        await until(lambda: self.value > 0)
-        self.queued -= 1
+        try:
+            await until(lambda: self.value > 0)
+        finally:
+            self.queued -= 1
         self.value -= 1
         return True
 
@@ -128,7 +136,10 @@ class Event(Shared):
         else:
             me = myself()
             self.waiting.add(me)
-            await until(lambda: me not in self.waiting)
+            try:
+                await until(lambda: me not in self.waiting)
+            finally:
+                self.waiting.discard(me)
         return True
 
 
@@ -160,8 +171,19 @@ class Condition(Shared):
         self.lock.release()
         me = myself()
         self.waiting.add(me)
-        await until(lambda: me not in self.waiting and not self.lock.held)
-        self.lock.held = True
+        try:
+            await until(lambda: me not in self.waiting)
+        finally:
+            self.waiting.discard(me)
+            cancelled = False
+            while self.lock.held:
+                try:
+                    await until(lambda: not self.lock.held)
+                except asyncio.CancelledError:
+                    cancelled = True
+            self.lock.held = True
+            if cancelled:
+                raise asyncio.CancelledError
         return True
 
     async def wait_for(self, predicate: Any) -> Any:
@@ -260,4 +282,111 @@ class Queue(Shared, Generic[Item]):
         else:
             me = myself()
             self.joining.add(me)
-            await until(lambda: me not in self.joining)
+            try:
+                await until(lambda: me not in self.joining)
+            finally:
+                self.joining.discard(me)
+
+
+class Task(Shared):
+    """A task that another one has started, as asyncio's. The rest of it is known to the checker."""
+
+    native: ClassVar[frozenset[str]] = frozenset({"result", "exception"})
+    outcome: Outcome = IDLE
+    """Assigned by the checker."""
+    requested: bool = False
+    """Whether an exception will be raised where it waits."""
+    asked: bool = False
+    """Whether it was cancelled at any time."""
+    reporting: bool = False
+    """Whether its group will hear that it has failed."""
+
+    number: ClassVar[int]
+    codes: ClassVar[set[int]]
+    """Other outcomes than to return that were found so far."""
+    result: ClassVar[Any]
+    """The variable with what it returns."""
+    wanted: ClassVar[bool]
+    """Whether someone wants to know that."""
+    awaited: ClassVar[bool]
+    """Whether someone looks at how it ends."""
+
+    def __init__(self, number: int, **fields: Any) -> None:
+        super().__init__(**fields)
+        self.__dict__.update(number=number, codes=set(), result=None, wanted=False, awaited=False)
+
+    def done(self) -> bool:
+        return self.outcome > RUNNING
+
+    def cancelled(self) -> bool:
+        return self.outcome == CANCELLED
+
+    def cancel(self, msg: object = None) -> bool:
+        if self.outcome != RUNNING:
+            return False
+        self.requested = True
+        self.asked = True
+        return True
+
+
+class TaskGroup(Shared):
+    """What a model writes as asyncio.TaskGroup(): the tasks in it, and how its block is left."""
+
+    aborting: bool = False
+    failed: bool = False
+    interrupted: bool = False
+    """Whether the task around the block was cancelled, because of a task in the group."""
+
+    parent: ClassVar[Task]
+    tasks: ClassVar[list[Task]]
+
+    def __init__(self, parent: Task, **fields: Any) -> None:
+        super().__init__(**fields)
+        self.__dict__.update(parent=parent, tasks=[])
+
+    def begin(self) -> None:
+        self.aborting = False
+        self.failed = False
+        self.interrupted = False
+
+    def create_task(self, coroutine: Any, *, name: Any = None, context: Any = None) -> Task:
+        raise NotImplementedError
+
+    def admit(self) -> None:
+        """Before a task begins."""
+        if self.aborting:
+            raise RuntimeError("TaskGroup is shutting down")
+
+    def abort(self) -> None:
+        self.aborting = True
+        for each in self.tasks:
+            each.cancel()
+
+    def report(self, task: Task) -> None:
+        """A task has failed: the others are cancelled, and so is who waits in the block."""
+        task.reporting = False
+        self.failed = True
+        if not self.aborting and not self.interrupted:
+            self.abort()
+            self.interrupted = True
+            self.parent.cancel()
+
+    def finished(self) -> bool:
+        return all(each.outcome != RUNNING and not each.reporting for each in self.tasks)
+
+    async def leave(self, cancelled: bool, raised: bool) -> None:
+        """The end of the block: it came with CancelledError, or with another exception."""
+        propagate = cancelled and not self.interrupted
+        if (cancelled or raised) and not self.aborting:
+            self.abort()
+        while not self.finished():
+            try:
+                await until(self.finished)
+            except asyncio.CancelledError:
+                if not self.aborting:
+                    propagate = True
+                    self.abort()
+        if propagate and not self.failed:
+            raise asyncio.CancelledError
+        if raised or self.failed:
+            raise ExceptionGroup("unhandled errors in a TaskGroup", [])

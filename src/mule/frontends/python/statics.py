@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from mule.frontends.python.code import Scope
 from mule.frontends.python.contents import Contents
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.memory import Memory
-from mule.frontends.python.objects import Queue, Shared
+from mule.frontends.python.objects import Queue, Shared, Task, TaskGroup
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import myself
 from mule.model.builder import ModelBuilder
@@ -61,16 +62,42 @@ class _StaticEvaluator(ProcessEvaluator):
     def apply(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         if function is myself:
             return self.running
+        if function in (asyncio.create_task, asyncio.ensure_future) and len(arguments) == 1:
+            return arguments[0] if isinstance(arguments[0], Task) else self._spawned(arguments[0], None)
+        if isinstance(function, Method) and function.function is TaskGroup.create_task and len(arguments) == 1:
+            assert isinstance(function.owner, TaskGroup)
+            return self._spawned(arguments[0], function.owner)
         if isinstance(function, Method) and inspect.iscoroutinefunction(function.function):
             return Calling(function.function, [function.owner, *arguments], named)
         if isinstance(function, FunctionType) and inspect.iscoroutinefunction(function):
             return Calling(function, arguments, named)
         return super().apply(function, arguments, named)
 
+    def _spawned(self, calling: Any, group: TaskGroup | None) -> Spawn:
+        if not isinstance(calling, Calling):
+            raise self.error("a task is made of a call of an async function: asyncio.create_task(function(…))")
+        return Spawn(calling, group)
+
+
+class Tasks(list[Any]):
+    """A list that only grows, by tasks that begin: what is in it is known before the run."""
+
+    def __init__(self, branch: object) -> None:
+        super().__init__()
+        self.branch = branch
+
+
+@dataclass(frozen=True, eq=False)
+class Spawn:
+    """A task that begins where this is evaluated."""
+
+    calling: Calling
+    group: TaskGroup | None
+
 
 class Statics:
     def __init__(
-        self, objects: Sequence[Shared], sources: Sources, files: frozenset[str], assigned: frozenset[str]
+        self, objects: list[Shared], sources: Sources, files: frozenset[str], assigned: frozenset[str]
     ) -> None:
         self.objects = objects
         self.sources = sources
@@ -78,6 +105,14 @@ class Statics:
         self._world = _Before(sources, files, assigned)
         self.running = 0
         """The number of the process whose code is looked at."""
+        self.cancels = False
+        """Whether tasks can be cancelled."""
+        self.group_of: dict[int, TaskGroup] = {}
+        """The groups of tasks, by their numbers."""
+
+    def add(self, made: Shared) -> None:
+        """An object that the model does not make itself."""
+        self.objects.append(made)
 
     def value(self, node: ast.expr, scope: Scope, statics: Mapping[str, Any]) -> Any:
         """What an expression is wherever it is evaluated; MISSING where only the run knows."""
@@ -101,4 +136,4 @@ def is_constant(value: Any) -> bool:
         return all(is_constant(each) for each in value)
     if isinstance(value, CONSTANT):
         return True
-    return not isinstance(value, list | dict | set | Method | Calling) and value is not MISSING
+    return not isinstance(value, list | dict | set | Method | Calling | Spawn) and value is not MISSING

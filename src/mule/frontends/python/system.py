@@ -13,6 +13,8 @@ from mule.errors import MuleError
 from mule.frontends.described import Described, Formulas, Predicate, Predicates
 
 if TYPE_CHECKING:
+    from mule.frontends.python.code import Scope
+    from mule.frontends.python.objects import Task as Handle
     from mule.model import Model
 
 
@@ -29,6 +31,10 @@ class Task:
     coroutine: Coroutine[Any, Any, Any] | None = field(repr=False)
     """None: another task will make it."""
     name: str = ""
+    handle: Handle | None = None
+    """What others know of it, where others can."""
+    scope: Scope | None = None
+    """Its names, where another task gives them values."""
 
     def close(self) -> None:
         """It will not be run: Python would warn."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from mule.errors import MuleError, Place
 from mule.frontends.actors.frames import MISSING, NotHere
-from mule.frontends.actors.paths import Path, TooManyPaths, explore
+from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Failing, Symbol, type_name
@@ -21,15 +21,23 @@ from mule.frontends.python import objects as library
 from mule.frontends.python.awaited import TooManyProcesses
 from mule.frontends.python.code import Code, Local, Wait, live_at
 from mule.frontends.python.control import Control
-from mule.frontends.python.evaluator import ProcessEvaluator
+from mule.frontends.python.exceptions import Exceptions
 from mule.frontends.python.kinds import Kinds, NoneKind
-from mule.frontends.python.memory import Memory, assigned_attributes, shared_objects, unused_fields
+from mule.frontends.python.memory import (
+    Memory,
+    assigned_attributes,
+    cancels,
+    looks_at_results,
+    shared_objects,
+    unused_fields,
+)
 from mule.frontends.python.objects import Shared
+from mule.frontends.python.objects import Task as Handle
 from mule.frontends.python.predicates import ProcessPredicates, TaskView
 from mule.frontends.python.statics import Statics
 from mule.frontends.python.step import Step
 from mule.frontends.python.system import System, Task
-from mule.frontends.python.walking import Walk
+from mule.frontends.python.walking import RunningEvaluator, Walk
 from mule.model import INT, Action, Assertion, Claim, Model, Move, Statement
 from mule.model import Kind as TransitionKind
 from mule.model.builder import ModelBuilder
@@ -86,41 +94,57 @@ class _Compiler:
         self.files = _files(system, self.objects)
         trees = {file: parse("".join(linecache.getlines(file)), file) for file in sorted(self.files)}
         own = [tree for file, tree in trees.items() if file != inspect.getfile(library)]
-        self.assigned = assigned_attributes(trees.values()) - unused_fields(own)
+        self.assigned = (assigned_attributes(trees.values()) - unused_fields(own)) | {"outcome"}
         statics = Statics(self.objects, self.sources, self.files, self.assigned)
+        self.cancels = statics.cancels = cancels(own)
         self.kinds = Kinds(self.objects)
+        self.exceptions = Exceptions()
         self.tasks = list(system.tasks)
         self.programs: list[Program] = []
         while len(self.programs) < len(self.tasks):
             task = self.tasks[len(self.programs)]
             statics.running = len(self.programs)
             code = Control(task, statics, self._begin).code()
-            self.programs.append(Program(task, code, live_at(code)))
+            self.programs.append(Program(task, code, {}))
+        for program in self.programs:
+            handle = program.task.handle
+            if handle is not None and looks_at_results(own):
+                handle.__dict__.update(wanted=True, awaited=True)
+            kept = {handle.result} if handle is not None and handle.wanted and handle.result is not None else set()
+            program.live = live_at(program.code, frozenset(kept))
 
-    def _begin(self, task: Task) -> int:
+    def _begin(self, task: Task) -> Handle:
         """A process that another one starts."""
         if len(self.tasks) >= MOST_PROCESSES:
-            raise TooManyProcesses(f"more than {MOST_PROCESSES} processes: no task can gather itself")
+            raise TooManyProcesses(f"more than {MOST_PROCESSES} processes: no task can start itself")
         word = task.code.co_name.replace("_", " ").strip()
         taken = {each.name for each in self.tasks}
         task.name = next(name for number in count(1) if (name := f"{word} {number}") not in taken)
+        task.handle = Handle(len(self.tasks), name=task.name)
+        self.objects.append(task.handle)
         self.tasks.append(task)
-        return len(self.tasks) - 1
+        return task.handle
 
     def compiled(self) -> Model | None:
         """None where something was found out that changes what was compiled before."""
         known = dict(self.kinds.found)
         bounds = [dict(program.bound) for program in self.programs]
         starts = [program.start for program in self.programs]
+        codes = self._codes()
         translation = _Translation(self)
         translation.transitions()
-        if (known, bounds, starts) != (
+        if (known, bounds, starts, codes) != (
             self.kinds.found,
             [program.bound for program in self.programs],
             [program.start for program in self.programs],
+            self._codes(),
         ):
             return None
         return translation.model()
+
+    def _codes(self) -> list[frozenset[int]]:
+        """How tasks were found to end."""
+        return [frozenset(task.handle.codes) for task in self.tasks if task.handle is not None]
 
 
 class _Translation:
@@ -168,6 +192,8 @@ class _Translation:
 
     def transitions(self) -> None:
         for number, program in enumerate(self.compiler.programs):
+            if program.task.coroutine is None and 0 not in program.bound:
+                continue  # no way to where it begins was found yet
             self._start(number, program)
             done: set[int] = set()
             pending = [position for position in program.code.waits if position in program.bound]
@@ -211,9 +237,21 @@ class _Translation:
 
         def run(path: Path) -> tuple[Walk, int | None, Failing | None]:
             step = Step(self.memory, compiler.sources, compiler.files)
-            walk = Walk(program.code, path, ProcessEvaluator(path, compiler.objects, step), self._ended)
+            evaluator = RunningEvaluator(path, compiler.objects, step, compiler.exceptions, self._result)
+            walk = Walk(
+                program.code,
+                path,
+                evaluator,
+                self._ended,
+                compiler.exceptions,
+                self._result,
+                program.task.handle,
+                compiler.cancels,
+            )
             try:
                 if position is None:
+                    if program.task.coroutine is None:
+                        walk.restore((local, self._read(program, local)) for local in self._held(program, 0))
                     return walk, walk.from_start(), None
                 walk.restore((local, self._read(program, local)) for local in self._held(program, position))
                 return walk, walk.from_wait(position), None
@@ -231,7 +269,10 @@ class _Translation:
 
     def _held(self, program: Program, position: int) -> list[Local]:
         """The variables that are needed at a place to stop, in a fixed order."""
-        return sorted(program.live[position] & program.bound[position], key=lambda each: (each[0].prefix, each[1]))
+        return sorted(
+            program.live[position] & program.bound.get(position, frozenset()),
+            key=lambda each: (each[0].prefix, each[1]),
+        )
 
     def _add(
         self,
@@ -249,6 +290,10 @@ class _Translation:
             location = program.location(target)
             values = self._kept(program, walk, target)
             own = {Read(self._variable(program, local, 0)[0]): code for local, code in values.items()}
+            for child in walk.started:
+                began = self.compiler.programs[child]
+                given = self._kept(began, walk, 0)
+                own |= {Read(self._variable(began, local, 0)[0]): code for local, code in given.items()}
             statements = walk.evaluator.step.statements(own, partial(self._spare, number))
             if location != source:
                 statements.append(self.builder.go(number, location))
@@ -256,8 +301,7 @@ class _Translation:
         for child in walk.started:
             statements.append(self.builder.go(child, 0))
             moves.append(Move(child, len(self.compiler.programs[child].locations) - 1, 0))
-        idle = [self._ended(child) for child in walk.started]
-        conditions = [self.builder.at(number, source), *path.conditions, *idle]
+        conditions = [self.builder.at(number, source), *path.conditions]
         shown = [Action(number, each.text, each.place, 0) for each in walk.shown]
         if failure is not None and failure.place is not None and (not shown or shown[-1].place != failure.place):
             shown.append(Action(number, "fails", failure.place, 0))
@@ -299,7 +343,8 @@ class _Translation:
     def _code(self, program: Program, walk: Walk, target: int, local: Local, value: Any) -> Expression:
         scope, name = local
         kind = self.kinds.hold(local, value, walk.path)
-        place = program.code.instructions[target].place
+        last = program.code.instructions[min(target, program.code.end - 1)]
+        place = last.place
         if kind is None:
             what = f"is {type_name(value)} here, and {before}" if (before := self.kinds.found.get(local)) else None
             what = what or f"is {type_name(value)}, which cannot be kept"
@@ -323,6 +368,13 @@ class _Translation:
             variable = self.builder.variable(named, kind.integers, (first,), process=number)
             self.variables[local] = variable, kind
         return self.variables[local]
+
+    def _result(self, task: Handle) -> Any:
+        local = task.result
+        assert task.wanted
+        if local is None or local not in self.kinds.found:
+            raise Infeasible  # no way to its end was found yet
+        return self._read(self.compiler.programs[task.number], local)
 
     def _spare(self, number: int, position: int) -> Read:
         known = self._scratch.get((number, position))

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from mule.errors import MuleError
+from mule.frontends.actors.frames import frozen
 from mule.frontends.actors.sources import place_of
-from mule.frontends.python.code import Give, Instruction, Label, Scope
+from mule.frontends.python.code import Give, Handler, Instruction, Label, Local, Scope
+from mule.frontends.python.statics import Tasks
 from mule.records import replace
 
-Exit = tuple[ast.AsyncWith, ast.expr]
+
+@dataclass
+class Exit:
+    """What is done on the way out of a block, and where that stands."""
+
+    leave: Callable[[Around], None]
+    around: Around
 
 
 @dataclass
@@ -24,13 +33,21 @@ class Around:
     result: tuple[Scope, str] | None
     """Who wants to know what the function returns."""
     exits: tuple[Exit, ...] = ()
-    """The `async with` blocks around it, outermost first."""
+    """The `async with` and `try` blocks around it, outermost first."""
     leave: Label | None = None
     again: Label | None = None
     loop_exits: int = 0
     """How many of them are around the innermost loop."""
     rounds: tuple[str, ...] = ()
     """The rounds of the loops around it, in words."""
+    handler: Handler | None = None
+    """Where exceptions go."""
+    caught: str = ""
+    """The variable with the exception that an `except` around it has caught."""
+    timeouts: tuple[Local, ...] = ()
+    """The `timeout` blocks around it, outermost first."""
+    branch: object = None
+    """Which statement that is done only sometimes is the innermost around it."""
 
     def inner(self, **changes: Any) -> Around:
         """The same for a block inside: what it fixes is not known outside."""
@@ -49,7 +66,8 @@ class Writer:
 
     def emit(self, kind: type[Instruction], around: Around, **parts: Any) -> None:
         shown, scope = self.shown[-1]
-        self.instructions.append(kind(around.scope, dict(around.statics), shown, scope.file, self.quiet, **parts))
+        statics = {name: list_now(each) for name, each in around.statics.items()}
+        self.instructions.append(kind(around.scope, statics, shown, scope.file, self.quiet, around.handler, **parts))
 
     def here(self, label: Label) -> None:
         label.position = len(self.instructions)
@@ -59,7 +77,7 @@ class Writer:
 
     def kept(self, node: ast.expr, around: Around) -> ast.expr:
         """The value of an expression now, for later."""
-        if isinstance(node, ast.Constant):
+        if isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in around.statics):
             return node
         name = self.temporary(around.scope)
         self.emit(Give, around, value=node, to=around.scope, name=name)
@@ -70,6 +88,11 @@ class Writer:
         name = f"value {self._temporaries}"
         scope.extra.add(name)
         return name
+
+
+def list_now(value: Any) -> Any:
+    """What a list that grows while instructions are written has in it here."""
+    return frozen(list(value)) if isinstance(value, Tasks) else value
 
 
 def named(name: str, at: ast.AST) -> ast.Name:
