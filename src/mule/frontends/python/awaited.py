@@ -11,7 +11,8 @@ from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.frames import MISSING, frozen
+from mule.frontends.actors.constants import frozen
+from mule.frontends.actors.frames import MISSING
 from mule.frontends.actors.sources import place_of
 from mule.frontends.actors.values import Method
 from mule.frontends.python.code import Give, Jump, Label, Run, Scope, Start, Test, Wait

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.constants import CONSTANT
+from mule.frontends.actors.constants import CONSTANT, frozen
 from mule.frontends.actors.frames import MISSING, Frame, NotHere
 from mule.frontends.actors.paths import NeedsDecision, Path
 from mule.frontends.actors.processes import Process, field_names
@@ -87,6 +87,11 @@ class Tasks(list[Any]):
         self.branch = branch
 
 
+def list_now(value: Any) -> Any:
+    """What a list that grows while instructions are written has in it here."""
+    return frozen(list(value)) if isinstance(value, Tasks) else value
+
+
 @dataclass(frozen=True, eq=False)
 class Spawn:
     """A task that begins where this is evaluated."""
@@ -121,7 +126,9 @@ class Statics:
             return MISSING
         path = Path([])
         evaluator = _StaticEvaluator(path, self.objects, self._world, self.running)
-        frame = Frame(scope.file, statics, Frame(scope.file, {}, free=scope.free))
+        frame = Frame(
+            scope.file, {name: list_now(each) for name, each in statics.items()}, Frame(scope.file, {}, free=scope.free)
+        )
         try:
             with path.supposing(TRUE):
                 value = evaluator.evaluate(node, frame)

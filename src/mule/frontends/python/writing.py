@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mule.errors import MuleError
-from mule.frontends.actors.frames import frozen
 from mule.frontends.actors.sources import place_of
 from mule.frontends.python.code import Give, Handler, Instruction, Label, Local, Scope
-from mule.frontends.python.statics import Tasks
+from mule.frontends.python.statics import list_now
 from mule.records import replace
 
 
@@ -88,11 +87,6 @@ class Writer:
         name = f"value {self._temporaries}"
         scope.extra.add(name)
         return name
-
-
-def list_now(value: Any) -> Any:
-    """What a list that grows while instructions are written has in it here."""
-    return frozen(list(value)) if isinstance(value, Tasks) else value
 
 
 def named(name: str, at: ast.AST) -> ast.Name:
