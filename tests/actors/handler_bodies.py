@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from unittest import mock
 
 from mule.actors import Message, Process, System
 from mule.errors import MuleError
@@ -55,11 +56,11 @@ def compare(seed: int) -> Compared:
     body = writer.body()
     text = HEADER.replace("BODY", body)
     compile(text, "body.py", "exec")
-    paths.MOST_PATHS = MOST_PATHS
     try:
         system = load_system(text, f"body_{seed}.py")
         told = sys.modules[type(system.processes[0]).__module__].Told
-        model = translate(system, {told: Room(MOST_MESSAGES)})
+        with mock.patch.object(paths, "MOST_PATHS", MOST_PATHS):
+            model = translate(system, {told: Room(MOST_MESSAGES)})
     except MuleError as error:
         if error.place is None or error.place.line is None:
             raise Different(f"refused without a place: {error}\n{body}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from mule import _engine, ctl
 from mule.checking import check
@@ -14,16 +15,18 @@ from mule.graph.construction import StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton
+from mule.ltl.parser import Parsed
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.options import Options
-from mule.preparation import limits_from
+from mule.preparation import limits_from, wide_enough
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind
 from mule.temporal import Question, questions_of, temporal_judgement
 from mule.temporal.counterexample import Choice, lasso
+from mule.temporal.evaluable import Statement, doubtful, with_values
 
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
 
@@ -35,6 +38,23 @@ def check_branching(
     if options.fairness != "none":
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
     require_preserved(options, "ctl")
+    formulas = [parse_ctl(model, text) for text in wanted.ctl]
+    if any(_doubtful(model, parsed) for parsed in formulas):
+        model = wide_enough(model, options, progress)
+        statements = [each for parsed in formulas for each in _doubtful(model, parsed)]
+        judge = partial(_check_branching, model, wanted, options, progress)
+        return with_values(model, statements, wanted, wanted.ctl, options, progress, judge)
+    return _check_branching(model, wanted, options, progress)
+
+
+def _doubtful(model: Model, parsed: Parsed[ctl.Formula]) -> list[Statement]:
+    atoms = {each.text: each.expression for each in atoms_of(model, parsed)}
+    return doubtful(model, parsed.formula, atoms)
+
+
+def _check_branching(
+    model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
+) -> Result:
     formulas = [parse_ctl(model, text) for text in wanted.ctl]
     observed = distinct(each for parsed in formulas for each in atoms_of(model, parsed))
     others = replace(wanted, ctl=())
@@ -56,7 +76,7 @@ def check_branching(
         rest = [temporal_judgement(text, None, built.result.stopped) for text in wanted.ctl]
         return replace(built.result, judgements=(*earlier, *rest), notes=tuple(notes))
     graph = replace(built.graph, notes=(*notes, *built.graph.notes))
-    judged = check_graph(graph, Properties(ctl=wanted.ctl), options, progress)
+    judged = _check_graph(graph, Properties(ctl=wanted.ctl), options, progress)
     built_in = graph.statistics
     statistics = replace(built_in, search_seconds=built_in.search_seconds + judged.statistics.search_seconds)
     return replace(judged, judgements=(*earlier, *judged.judgements), statistics=statistics)
@@ -70,6 +90,20 @@ def check_graph(
         raise MuleError("a saved graph answers --ltl, --ctl and --claim: check the rest on the model itself")
     if not wanted.temporal:
         raise MuleError("say what to check on this graph: --ltl, --ctl or --claim")
+    model = graph.model
+    questions = questions_of(model, replace(wanted, ctl=()))
+    statements = [each for text in wanted.ctl for each in _doubtful(model, parse_ctl(model, text))]
+    for question in questions:
+        if question.formula is not None:
+            statements += doubtful(model, question.formula, dict(question.expressions))
+    texts = [*(question.text for question in questions), *wanted.ctl]
+    judge = partial(_check_graph, graph, wanted, options, progress)
+    return with_values(model, statements, wanted, texts, options or Options(), progress, judge)
+
+
+def _check_graph(
+    graph: StateGraph, wanted: Properties, options: Options | None, progress: ProgressCallback | None
+) -> Result:
     started = time.perf_counter()
     notes = list(graph.notes)
     judgements: list[Judgement] = []

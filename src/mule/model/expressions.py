@@ -28,6 +28,12 @@ class Constant(Expression, frozen=True):
     value: int
 
 
+class Reason(Constant, frozen=True):
+    """The 0 of a division that stands for an expression without any value: why it has none."""
+
+    text: str = ""
+
+
 class Read(Expression, frozen=True):
     """The value of a scalar (`index` is None) or of one element of an array; also the target of an assignment."""
 

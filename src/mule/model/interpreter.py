@@ -11,6 +11,7 @@ from mule.model.expressions import (
     Constant,
     Expression,
     Read,
+    Reason,
     Unary,
     Undefined,
 )
@@ -51,6 +52,8 @@ class Interpreter:
         """The value of an expression, or Failure where it is undefined."""
         # Trails can have millions of steps: what comes most often is asked for first, and without a pattern.
         if isinstance(expression, Constant):
+            if isinstance(expression, Reason):
+                raise Failure(expression.text)
             return expression.value
         if isinstance(expression, Read):
             return state[self.slot(expression, state)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from mule.checking import check_safety, shortened_note, statistics
 from mule.engine import ProgressCallback
@@ -17,6 +18,7 @@ from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind, judged
 from mule.temporal.counterexample import Choice, goes_on, lasso
+from mule.temporal.evaluable import doubtful, with_values
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
@@ -47,6 +49,24 @@ def check_temporal(
     require_preserved(options, "ltl")
     model = wide_enough(model, options, progress)
     questions = questions_of(model, wanted, options.translator)
+    statements = [
+        each
+        for question in questions
+        if question.formula is not None
+        for each in doubtful(model, question.formula, dict(question.expressions))
+    ]
+    texts = [question.text for question in questions]
+    judge = partial(_check_temporal, model, wanted, questions, options, progress)
+    return with_values(model, statements, wanted, texts, options, progress, judge)
+
+
+def _check_temporal(
+    model: Model,
+    wanted: Properties,
+    questions: Sequence[Question],
+    options: Options,
+    progress: ProgressCallback | None,
+) -> Result:
     judgements: list[Judgement] = []
     if wanted.safety:
         safe = check_safety(model, wanted, options, progress)

@@ -19,7 +19,7 @@ from mule.frontends.actors.paths import NeedsDecision, OrderMatters, Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_of_python, is_value, overrides_attributes
 from mule.frontends.actors.sources import Definition, default_values
-from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind
+from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
     Failing,
@@ -207,12 +207,24 @@ class Expressions(Iteration):
             case Symbol(_, ProcessKind() | EnumKind()):
                 return self.attribute(self.settled_value(owner), name)
             case Symbol() | Items() | Members() | FieldSet() | FieldList() | View() | Stream():
-                return Operation(owner, name)
+                return self._operation_of(owner, name)
             case list() | set() | dict():
-                return Operation(owner, name)
+                return self._operation_of(owner, name)
             case Enum() if name in ("name", "value"):
                 return frozen(owner.name if name == "name" else owner.value)
         return self._of_object(owner, name)
+
+    def _operation_of(self, owner: Any, name: str) -> Operation:
+        cls = self.type_of(owner)
+        if cls is not None and not hasattr(cls, name):
+            raise self.error(f"{type_name(owner)} has no attribute {name}")
+        if isinstance(owner, Symbol) and not isinstance(owner.kind, SetKind):
+            raise self.error(f"{type_name(owner)}.{name} cannot be compiled: a number has operators only")
+        return Operation(owner, name)
+
+    def type_of(self, value: Any) -> type | None:
+        """The class of a value, where it is the same in every run."""
+        raise NotImplementedError
 
     def _of_object(self, owner: Any, name: str) -> Any:
         """An attribute of a constant, found without running any code of it."""

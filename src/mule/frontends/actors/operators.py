@@ -22,6 +22,8 @@ from mule.frontends.actors.values import (
     FieldSet,
     Items,
     Members,
+    Method,
+    Operation,
     Record,
     Symbol,
     is_known,
@@ -86,6 +88,8 @@ class Operators(Scalars):
         return value.became if isinstance(value, Items | Members) and value.became is not None else value
 
     def _comparable(self, value: Any) -> Any:
+        if isinstance(value, Operation | Method) or (callable(value) and not isinstance(value, type | Process)):
+            raise self.error("a function is compared with a value: call it, with parentheses")
         if not is_comparable(value):
             raise self.error(f"{with_article(type_name(value))} has comparisons of its own: compare its fields")
         return value

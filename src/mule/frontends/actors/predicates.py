@@ -16,12 +16,16 @@ from mule.frontends.actors.sources import parse
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
 from mule.frontends.actors.values import Failing, Method
-from mule.model.expressions import FALSE, Expression, conjunction
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Reason, conjunction
 from mule.model.simplify import binary
 
 
+def _without_value(failure: Failing) -> Expression:
+    return Binary("!=", Binary("/", Constant(1), Reason(0, failure.text)), Constant(0))
+
+
 class Predicates:
-    """Compiles what is asked about states; a predicate that raises an exception does not hold."""
+    """Compiles what is asked about states; where a predicate raises an exception it has no value."""
 
     def __init__(self, system: System, observer: Observer) -> None:
         self.system = system
@@ -42,7 +46,8 @@ class Predicates:
         return self._holds(lambda evaluator: evaluator.apply(function, arguments, {}))
 
     def of_method(self, method: Method) -> Expression:
-        return self._holds(lambda evaluator: evaluator.apply(method, [], {}))
+        """A method that raises an exception does not hold."""
+        return self._holds(lambda evaluator: evaluator.apply(method, [], {}), lambda _: FALSE)
 
     def of_text(self, text: str) -> Expression:
         """An expression of Python over the processes, by name, and the propositions and constants of the model."""
@@ -73,15 +78,17 @@ class Predicates:
             found[re.sub(r"\W+", "_", process.name)] = process
         return found
 
-    def _holds(self, run: Callable[[Evaluator], Any]) -> Expression:
+    def _holds(
+        self, run: Callable[[Evaluator], Any], failing: Callable[[Failing], Expression] = _without_value
+    ) -> Expression:
         """All paths together: a case distinction without decisions left."""
 
         def truth(path: Path) -> Expression:
             evaluator = self.evaluator(path)
             try:
                 return evaluator.truth(run(evaluator))
-            except Failing:
-                return FALSE
+            except Failing as failure:
+                return failing(failure)
 
         result: Expression = FALSE
         for path, holds in explore(truth):

@@ -101,9 +101,11 @@ def is_dict(value: Any) -> bool:
 
 
 def is_comparable(value: Any) -> bool:
-    """Whether == and bool on it do nothing but compute; also of processes and functions, which are only themselves."""
-    if isinstance(value, Process | types.FunctionType | types.BuiltinFunctionType | types.ModuleType):
+    """Whether == and bool on it do nothing but compute; also of processes, which are only themselves."""
+    if isinstance(value, Process | types.ModuleType):
         return True
+    if callable(value) and not isinstance(value, type):
+        return False
     if type(value) in (list, tuple, set, frozenset, Shared, SharedSet):
         return all(is_comparable(each) for each in value)
     if is_dict(value):

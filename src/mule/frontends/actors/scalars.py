@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from enum import Enum
+from types import FunctionType, MethodType
 from typing import Any
 
 from mule.errors import MuleError, Place
@@ -116,8 +117,10 @@ class Scalars:
                 return self.any_of([condition for condition, _ in items])
             case View(owner):
                 return Constant(int(bool(owner)))
-            case Closure() | Method() | Operation() | Stream():
+            case Stream():
                 return TRUE
+            case Closure() | Method() | Operation() | FunctionType() | MethodType():
+                raise self.error("a function is true whatever it would answer: call it, with parentheses")
         if not is_comparable(value):
             raise self.error(f"{with_article(type_name(value))} decides by itself whether it is true: ask its fields")
         return Constant(int(bool(value)))

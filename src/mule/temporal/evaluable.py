@@ -1,0 +1,165 @@
+"""A proposition that has no value in some state (an index out of range, a division by zero) is neither true nor false
+there: before a temporal property is judged, its propositions are evaluated in every state.
+
+What counts is the whole of what a formula says about one state: `i < 2 -> a[i] == 0` has a value wherever one of its
+two sides decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mule.checking import check_safety, undecided
+from mule.engine import ProgressCallback
+from mule.model import Model
+from mule.model.expressions import FALSE, TRUE, Expression, Undefined
+from mule.model.failures import may_fail
+from mule.model.interpreter import Failure, Interpreter, State
+from mule.model.simplify import binary, boolean, unary
+from mule.model.value_analysis import compute_domains
+from mule.options import Options
+from mule.properties import Properties
+from mule.records import replace
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, judged
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a formula says about one state."""
+
+    text: str
+    undefined: Expression
+    """1 where it has no value."""
+    atoms: tuple[tuple[str, Expression], ...]
+
+
+def doubtful(model: Model, formula: Any, atoms: Mapping[str, Expression]) -> list[Statement]:
+    """The parts of a formula (of LTL or CTL) that may have no value in some state."""
+    if not any(_is_partial(each) for each in atoms.values()):
+        return []
+    domains = compute_domains(model)
+    failing = {name for name, expression in atoms.items() if may_fail(expression, domains)}
+    found: dict[str, Statement] = {}
+    pending = [formula]
+    while pending and failing:
+        part = pending.pop()
+        if not part.boolean:
+            pending += part.args
+            continue
+        names = [name for name in part.atoms() if name in failing]
+        if names:
+            true, false = _sides(part, atoms, failing)
+            undefined = unary("not", binary("or", true, false))
+            text = " and ".join(dict.fromkeys(names))
+            if text in found:
+                undefined = binary("or", found[text].undefined, undefined)
+            found[text] = Statement(text, undefined, tuple((name, atoms[name]) for name in names))
+    return list(found.values())
+
+
+def _is_partial(expression: Expression) -> bool:
+    """Whether there is anything to look for; most propositions are over plain variables."""
+    from mule.model.definedness import undefined_where
+
+    return undefined_where(expression) != FALSE
+
+
+def _sides(part: Any, atoms: Mapping[str, Expression], failing: set[str]) -> tuple[Expression, Expression]:
+    """Where it is true, and where it is false: nowhere, if it has no value (Kleene's strong logic)."""
+    match part.op.name:
+        case "TRUE":
+            return TRUE, FALSE
+        case "FALSE":
+            return FALSE, TRUE
+        case "ATOM":
+            expression = atoms[part.name]
+            if part.name not in failing:
+                return boolean(expression), unary("not", expression)
+            defined = unary("not", Undefined(expression))
+            return binary("and", defined, boolean(expression)), binary("and", defined, unary("not", expression))
+        case "NOT":
+            true, false = _sides(part.args[0], atoms, failing)
+            return false, true
+    sides = [_sides(each, atoms, failing) for each in part.args]
+    both = part.op.name == "AND"
+    true, false = sides[0]
+    for more_true, more_false in sides[1:]:
+        true = binary("and" if both else "or", true, more_true)
+        false = binary("or" if both else "and", false, more_false)
+    return true, false
+
+
+def evaluated(
+    model: Model,
+    statements: Sequence[Statement],
+    options: Options,
+    progress: ProgressCallback | None,
+) -> Result | None:
+    """A search for a state in which one of them has no value; None where there is nothing to look for."""
+    if not statements:
+        return None
+    meant = {each.text: unary("not", each.undefined) for each in statements}
+    # Where the room turns out to be too small, a trail would be one of another model.
+    asked = replace(model, parse_expression=meant.__getitem__, wider=None, deeper=None)
+    again = Options(
+        por="none" if options.por == "none" else "auto",
+        as_written=options.as_written,
+        memory=options.memory,
+        time=options.time,
+        max_states=options.max_states,
+    )
+    found = check_safety(asked, Properties(assertions=True, invariants=tuple(meant)), again, progress)
+    if found.verdict is Verdict.VIOLATED and not _about(found, statements):
+        return None  # an error of the model comes first, and is reported as such
+    judgements = tuple(_judged(model, each, found) for each in statements)
+    return replace(found, judgements=judgements, notes=())
+
+
+def _about(found: Result, statements: Sequence[Statement]) -> bool:
+    texts = {each.text for each in statements}
+    return any(each.kind is ViolationKind.INVARIANT and each.property in texts for each in found.violations)
+
+
+def _judged(model: Model, statement: Statement, found: Result) -> Judgement:
+    words = f"a value for {statement.text} in every state"
+    for violation in found.violations:
+        if violation.kind is ViolationKind.INVARIANT and violation.property == statement.text:
+            message = _why(model, statement, violation.trail.states[-1])
+            shown = Violation(ViolationKind.MODEL_ERROR, words, message, violation.trail, violation.shortest)
+            return judged(words, ViolationKind.MODEL_ERROR, shown, None)
+    return judged(words, ViolationKind.MODEL_ERROR, None, "violation" if found.violations else found.stopped)
+
+
+def _why(model: Model, statement: Statement, state: State) -> str:
+    for text, expression in statement.atoms:
+        try:
+            Interpreter(model).evaluate(expression, state)
+        except Failure as failure:
+            return f"{text} cannot be evaluated here: {failure}"
+    return f"{statement.text} cannot be evaluated here"
+
+
+def with_values(
+    model: Model,
+    statements: Sequence[Statement],
+    wanted: Properties,
+    texts: Sequence[str],
+    options: Options,
+    progress: ProgressCallback | None,
+    judge: Callable[[], Result],
+) -> Result:
+    """The answer to what is asked, if all that it speaks of has a value in every state; else that it has not. `texts`
+    are the temporal properties among it."""
+    before = evaluated(model, statements, options, progress)
+    if before is None:
+        return judge()
+    if before.verdict is Verdict.VIOLATED:
+        kind = ViolationKind.TEMPORAL
+        rest = [judged(f"{kind.value} {text}", kind, None, "error") for text in texts]
+        safe = check_safety(model, wanted, options, progress).judgements if wanted.safety else ()
+        return replace(before, judgements=(*safe, *rest, *before.judgements))
+    given = judge()
+    if before.verdict is Verdict.INCOMPLETE and given.verdict is Verdict.HOLDS:
+        return undecided(given, before.stopped or "states")
+    return given
