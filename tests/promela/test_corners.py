@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from mule.checking import Properties, check
+from mule.checking import Properties, check, explore
 from mule.errors import MuleError
 from mule.frontends.promela import load
 from mule.options import Options
@@ -172,3 +172,34 @@ def test_a_d_step_that_sends_in_a_rendezvous(program: str) -> None:
 
 def test_a_d_step_may_begin_with_the_receive_of_a_rendezvous() -> None:
     assert answers(HANDSHAKE + "byte x; active proctype P(){ d_step{ r?x; skip } } active proctype Q(){ r!1 }") == {""}
+
+
+def test_a_bool_that_receives_integers() -> None:
+    """pan stores 31 states: to take the receive back, it puts what the variable holds into the channel. It has 42 where
+    the message goes through a variable of its own: `atomic { c?t; b = t; t = 0 }`."""
+    text = """bool b = -1; int x; chan c = [2] of {int};
+        active proctype P() { do :: c!5 :: c!4 od }
+        active proctype R() { do :: c?x od }
+        active proctype Q() { do :: RECEIVE od }"""
+    direct = load(text.replace("RECEIVE", "c?b"), "corner.pml")
+    by_hand = load("int t; " + text.replace("RECEIVE", "atomic { c?t; b = t; t = 0 }"), "corner.pml")
+    for model in (direct, by_hand):
+        assert explore(model, Options(por="none", as_written=True)).statistics.states == 42
+
+
+def test_an_atomic_loop_that_waits_for_a_timeout() -> None:
+    """pan stores 119 states, 113 where the sender's second loop is atomic, and 107 where the receiver's is."""
+    text = """mtype = { msg0, msg1, ack0, ack1 };
+        chan sender = [1] of { byte }; chan receiver = [1] of { byte };
+        proctype Sender() { byte any;
+          again: do :: receiver!msg1; if :: sender?ack1 -> break :: sender?any :: timeout fi od;
+          SEND { do :: receiver!msg0; if :: sender?ack0 -> break :: sender?any :: timeout fi od };
+          goto again }
+        proctype Receiver() { byte any;
+          again: do :: receiver?msg1 -> sender!ack1; break :: receiver?msg0 -> sender!ack0 :: receiver?any od;
+          RECEIVE { do :: receiver?msg0 -> sender!ack0; break :: receiver?msg1 -> sender!ack1 :: receiver?any od };
+          goto again }
+        init { atomic { run Sender(); run Receiver() } }"""
+    for send, receive, states in (("", "", 119), ("atomic", "", 113), ("", "atomic", 107)):
+        model = load(text.replace("SEND", send).replace("RECEIVE", receive), "corner.pml")
+        assert explore(model, Options(por="none", as_written=True)).statistics.states == states
