@@ -107,14 +107,13 @@ def test_every_section_of_a_model() -> None:
         "not " * 100_000 + "x",
         "-" * 5_000 + "x",
         "x - " * 5_000 + "x",
-        "x + " * 100_000 + "x",
         "x == (" * 300 + "x" + ")" * 300,
         "(x or x and " * 300 + "x" + ")" * 300,
     ],
     ids=lambda text: text[:12],
 )
 def test_no_input_exhausts_the_stack(text: str) -> None:
-    with pytest.raises(MuleError, match=r"nested too deeply|more than 10000 operators") as caught:
+    with pytest.raises(MuleError, match="nested too deeply") as caught:
         parse_expression(Source(text, "<expression>"))
     assert caught.value.place is not None
     assert caught.value.place.line == 1

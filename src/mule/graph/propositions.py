@@ -82,7 +82,8 @@ def distinct(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
         by_meaning.setdefault(each.expression, each)
     if len(by_meaning) > MOST_PROPOSITIONS:
         raise MuleError(
-            f"{len(by_meaning)} different propositions, but a graph can observe {MOST_PROPOSITIONS} at most"
+            f"{len(by_meaning)} different propositions, but a graph can observe {MOST_PROPOSITIONS} at most: "
+            "a boolean expression in double quotes is one"
         )
     return tuple(by_meaning.values())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NoReturn
@@ -65,6 +66,7 @@ class Source:
         self.text = text
         self._members = members
         self._place = place
+        self._line_ends = [match.start() for match in re.finditer("\n", text)]
         self.unary = {**UNARY, **(_SPOT_UNARY if syntax == "spot" else {})}
         self.binary = {**BINARY, **(_SPOT_BINARY if syntax == "spot" else {})}
         self.tokens = [
@@ -79,9 +81,8 @@ class Source:
         raise MuleError(message, self.place(offset))
 
     def place(self, offset: int) -> Place:
-        before = self.text[:offset]
-        lines = before.count("\n")
-        column = offset - before.rfind("\n") if lines else (self._place.column or 1) + offset
+        lines = bisect_left(self._line_ends, offset)
+        column = offset - self._line_ends[lines - 1] if lines else (self._place.column or 1) + offset
         return Place(self._place.file, (self._place.line or 1) + lines, column)
 
     def binary_at(self, index: int) -> str | None:

@@ -70,6 +70,8 @@ _LTL: Final = Grammar[Formula](
     levels=(("->", "<->"), ("||",), ("xor",), ("&&",), ("U", "W", "R", "M")),
     grouped=(0, 4),
 )
+LONG_CHAIN: Final = 16
+"""Longer chains of one connective become balanced trees: they may have any length."""
 _TRUE: Final = ("true", "1")
 _FALSE: Final = ("false", "0")
 
@@ -128,6 +130,11 @@ class Parser(Generic[Tree]):
         return self._joined(operands, [self._source.binary_at(index) or "" for index in operators])
 
     def _joined(self, operands: list[Tree], operators: list[str]) -> Tree:
+        if len(operands) > LONG_CHAIN and operators[0] in ("&&", "||") and len(set(operators)) == 1:
+            middle = len(operands) // 2
+            left = self._joined(operands[:middle], operators[1:middle])
+            right = self._joined(operands[middle:], operators[middle:])
+            return self._grammar.build[operators[0]](left, right)
         if self._syntax == "spot":
             result = operands[-1]
             for operand, operator in zip(operands[-2::-1], operators[::-1], strict=True):

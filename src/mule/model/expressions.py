@@ -75,12 +75,12 @@ FALSE = Constant(0)
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct sub-expressions, in evaluation order."""
     match expression:
+        case Binary(_, left, right):
+            return (left, right)
         case Read(_, index):
             return () if index is None else (index,)
         case Unary(_, operand) | Undefined(operand):
             return (operand,)
-        case Binary(_, left, right):
-            return (left, right)
         case Conditional(test, then, otherwise):
             return (test, then, otherwise)
     return ()
@@ -93,6 +93,9 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
     while stack:
         current = stack.pop()
         yield current
+        kind = type(current)
+        if kind is Constant or (kind is Read and current.index is None):  # type: ignore[attr-defined]
+            continue
         for child in children(current):
             if id(child) not in seen:
                 seen.add(id(child))

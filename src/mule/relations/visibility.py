@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mule.model.expressions import Binary, Expression, Unary
 from mule.model.failures import effects_may_fail, may_fail
 from mule.model.model import Kind
+from mule.model.simplify import is_total
 from mule.records import replace
 from mule.relations.accesses import members, union
 from mule.relations.changes import TURNS_FALSE, TURNS_TRUE
@@ -54,12 +55,29 @@ def _changing(relations: Relations, predicate: Expression, candidates: int) -> i
 
 def _parts(relations: Relations, predicate: Expression) -> list[Expression]:
     """Predicates whose truth decides that of this one; where it may be undefined, that is no matter of truth alone."""
+    if is_total(predicate):
+        return _total_parts(predicate)
     match predicate:
         case Unary("not", operand) if not may_fail(operand, relations.domains):
             return _parts(relations, operand)
         case Binary("and" | "or", left, right) if not may_fail(predicate, relations.domains):
             return [*_parts(relations, left), *_parts(relations, right)]
     return [predicate]
+
+
+def _total_parts(predicate: Expression) -> list[Expression]:
+    """The same where everything has a value, so that nothing need be asked again further down; each part once."""
+    parts: dict[Expression, None] = {}
+    stack = [predicate]
+    while stack:
+        match stack.pop():
+            case Unary("not", operand):
+                stack.append(operand)
+            case Binary("and" | "or", left, right):
+                stack += (right, left)
+            case part:
+                parts.setdefault(part)
+    return list(parts)
 
 
 def error_transitions(relations: Relations) -> int:

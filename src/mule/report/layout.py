@@ -20,6 +20,8 @@ NAME_GLUE = "\N{NARROW NO-BREAK SPACE}"
 """Inside a name: never broken. Both are printed as spaces."""
 _BEHIND = re.compile(r"(?<=[,;])(?=[^,;\s])")
 """Where a piece that is too long for a line may be broken, if it must: never in a name or number."""
+LONGEST_TEXT = 1_000
+"""Of a longer statement or property only the beginning and the end are shown: guards can have 200,000 operands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,13 @@ class Page:
     @property
     def width(self) -> int:
         return self.console.width
+
+    def shortened(self, text: str) -> str:
+        """A piece of the model's text, without its middle where it is very long; the JSON report has all of it."""
+        if len(text) <= LONGEST_TEXT:
+            return text
+        kept = LONGEST_TEXT // 2
+        return f"{text[:kept].rstrip()} {self.signs.ellipsis} {text[-kept:].lstrip()}"
 
     def blank(self) -> None:
         self.console.print()

@@ -93,7 +93,7 @@ def _property(judgement: Judgement, page: Page) -> None:
         case Verdict.INCOMPLETE:
             sign, style, known = signs.open, "yellow", "not decided: the search ended before"
     known = "; ".join(filter(None, (", ".join(judgement.notes) or known, judgement.vacuous)))
-    body = Text.assemble(judgement.property, (f"  ({known})" if known else "", "dim"))
+    body = Text.assemble(page.shortened(judgement.property), (f"  ({known})" if known else "", "dim"))
     page.item(Text(f"  {sign} ", style=style), body)
 
 
@@ -107,7 +107,7 @@ def _unreached(statements: tuple[Unreached, ...], page: Page) -> None:
     page.heading("Statements that no run comes to")
     for statement in statements[:MOST_UNREACHED]:
         where = statement.process if statement.process in ("", "init") else f"proctype {statement.process}"
-        page.item("  unreached  ", f"{where}: {line_of(statement.place)}{statement.text}")
+        page.item("  unreached  ", f"{where}: {line_of(statement.place)}{page.shortened(statement.text)}")
     hidden = len(statements) - MOST_UNREACHED
     if hidden > 0:
         hint = f"{page.signs.ellipsis} {hidden} more; --json lists them all"

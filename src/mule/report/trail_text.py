@@ -75,7 +75,7 @@ def _whole_step(model: Model, step: ExplainedStep, page: Page, digits: int) -> N
     page.item(f"  {step.number:>{digits}}  ", line)
     origin = line_of(step.place)
     if origin or step.text:
-        page.item(" " * (digits + 4), Text(together(model, origin + step.text), style="dim"))
+        page.item(" " * (digits + 4), Text(together(model, origin + page.shortened(step.text)), style="dim"))
 
 
 def _actions(model: Model, step: ExplainedStep, page: Page, digits: int) -> None:
@@ -86,7 +86,7 @@ def _actions(model: Model, step: ExplainedStep, page: Page, digits: int) -> None
         if action.process is not None:
             line.append(glued(together(model, f"{action.process}: ")), style="cyan")
         line.append(glued(line_of(action.place)), style="dim")
-        line.append(together(model, action.text))
+        line.append(together(model, page.shortened(action.text)))
         _changes(model, line, action.changes, page)
         page.item(indent if position else f"  {step.number:>{digits}}  ", line)
         if action.output:

@@ -29,6 +29,7 @@ from mule.model.simplify import binary
 from mule.properties import Properties
 from mule.records import replace
 from mule.temporal.conditions import Conditions
+from mule.temporal.state_formulas import with_few_atoms
 
 ALL = "all"
 """The name that stands for every claim of a model."""
@@ -62,7 +63,8 @@ def asked_by_formula(
     parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
     atoms = _atoms(model, parsed.formula.atoms(), place)
     known = {name: value.value != 0 for name, value in atoms.items() if isinstance(value, Constant)}
-    return about_formula(text, not_(with_constants(parsed.formula, known)), atoms, translator)
+    formula, atoms = with_few_atoms(with_constants(parsed.formula, known), atoms)
+    return about_formula(text, not_(formula), atoms, translator)
 
 
 def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> dict[str, Expression]:

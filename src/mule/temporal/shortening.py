@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from mule.checking import check_safety, worth_looking_at
-from mule.ltl.formula import Formula, Op
+from mule.ltl.formula import Op
 from mule.model import Model
-from mule.model.expressions import FALSE, TRUE, Binary, Expression, Undefined, negation
+from mule.model.expressions import Expression
 from mule.model.interpreter import Interpreter
 from mule.options import Options
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Trail, ViolationKind
 from mule.temporal.questions import Question
+from mule.temporal.state_formulas import state_expression
 
 
 def reached_sooner(model: Model, question: Question, options: Options, states: int, steps: int) -> Trail | None:
@@ -53,20 +54,4 @@ def _always(question: Question) -> Expression | None:
     formula = question.formula
     if formula is None or formula.op is not Op.ALWAYS or not formula.args[0].boolean or not question.finite_runs:
         return None
-    return _expression(formula.args[0], dict(question.expressions))
-
-
-def _expression(formula: Formula, atoms: dict[str, Expression]) -> Expression:
-    """An atom that has no value counts as false, as everywhere in temporal properties."""
-    match formula.op:
-        case Op.TRUE | Op.FALSE:
-            return TRUE if formula.op is Op.TRUE else FALSE
-        case Op.ATOM:
-            return Binary("and", negation(Undefined(atoms[formula.name])), atoms[formula.name])
-        case Op.NOT:
-            return negation(_expression(formula.args[0], atoms))
-    parts = [_expression(part, atoms) for part in formula.args]
-    result = parts[0]
-    for part in parts[1:]:
-        result = Binary("and" if formula.op is Op.AND else "or", result, part)
-    return result
+    return state_expression(formula.args[0], dict(question.expressions))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mule.frontends.dve.operators import LONG_CHAIN
+from typing import NamedTuple
+
+from mule.frontends.dve.operators import CONNECTIVES, LONG_CHAIN, MANY_TURNS
 from mule.frontends.dve.scopes import ConstantSymbol, Scope, StateSymbol, VariableSymbol, state_of
 from mule.frontends.dve.syntax import (
     AtState,
@@ -15,8 +17,8 @@ from mule.frontends.dve.syntax import (
     Tree,
     UnaryOperation,
 )
-from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.model.simplify import binary, unary
+from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read
+from mule.model.simplify import binary, boolean, unary
 from mule.model.variables import Variable
 
 Locations = list[Variable]
@@ -44,9 +46,24 @@ class Translator:
                 return binary("or", unary("not", self.translate(tree.left, scope)), self.translate(tree.right, scope))
             case BinaryOperation():
                 return binary(tree.operator, self.translate(tree.left, scope), self.translate(tree.right, scope))
+            case Chain() if tree.turns > MANY_TURNS:
+                return self.turning(tree, scope)
             case Chain():
                 return chain(tree.operator, [self.translate(operand, scope) for operand in tree.operands])
         raise TypeError(f"not an expression: {tree!r}")
+
+    def turning(self, tree: Chain, scope: Scope) -> Expression:
+        """`and` and `or` in turns, too many for a tree that leans to the left."""
+        turns: list[Turn] = []
+        below: Tree = tree
+        while isinstance(below, Chain) and below.operator in CONNECTIVES:
+            added = below.operands[1:]
+            turns.append(turn(below.operator, chain(below.operator, [self.translate(each, scope) for each in added])))
+            below = below.operands[0]
+        turns.reverse()
+        while len(turns) > MANY_TURNS:
+            turns = [one_after_the_other(turns[i : i + MANY_TURNS]) for i in range(0, len(turns), MANY_TURNS)]
+        return after(self.translate(below, scope), turns)
 
     def at_state(self, scope: Scope, process_name: Name, state: Name) -> Expression:
         process = scope.process(process_name)
@@ -73,20 +90,17 @@ class Translator:
 
     def symbol(self, tree: Reference, scope: Scope) -> VariableSymbol | ConstantSymbol:
         """The variable or constant that a reference means."""
-        name = Name(tree.name, tree.at)
-        if tree.process is None:
-            inner, found = scope, scope.find(tree.name)
-            known, wanted = scope.names("variable", "constant"), "variable"
-        else:
-            inner = scope.process(tree.process).scope
-            found = inner.symbols.get(tree.name)
-            known, wanted = inner.own_names("variable", "constant"), f"variable in process {tree.process.text} named"
+        inner = scope if tree.process is None else scope.process(tree.process).scope
+        found = inner.find(tree.name) if tree.process is None else inner.symbols.get(tree.name)
         if isinstance(found, VariableSymbol | ConstantSymbol):
             return found
         if isinstance(found, StateSymbol) and inner.owner is not None:
             process = inner.owner.name.text
             scope.source.fail(f"{tree.name} is a state of {process}: write {process}.{tree.name}", tree.at)
-        scope.refuse(wanted, name, found, known)
+        name, kinds = Name(tree.name, tree.at), ("variable", "constant")
+        if tree.process is None:
+            scope.refuse("variable", name, found, scope.names(*kinds))
+        scope.refuse(f"variable in process {tree.process.text} named", name, found, inner.own_names(*kinds))
 
     def read(self, tree: Reference, symbol: VariableSymbol, scope: Scope) -> Read:
         variable = symbol.variable
@@ -96,6 +110,35 @@ class Translator:
         if variable.length is None:
             scope.source.fail(f"{tree.name} is not an array", tree.at)
         return Read(variable, self.translate(tree.index, scope))
+
+
+class Turn(NamedTuple):
+    """What a truth value becomes by an operator and its right operand, or by several in a row."""
+
+    when_true: Expression
+    when_false: Expression
+
+
+def turn(operator: str, right: Expression) -> Turn:
+    return Turn(boolean(right), FALSE) if operator == "and" else Turn(TRUE, boolean(right))
+
+
+def after(value: Expression, turns: list[Turn]) -> Expression:
+    """Evaluated from left to right, and no more of it than the operators evaluate."""
+    for then in turns:
+        if isinstance(value, Constant):
+            value = then.when_true if value.value else then.when_false
+        elif then.when_false == FALSE:
+            value = binary("and", value, then.when_true)
+        elif then.when_true == TRUE:
+            value = binary("or", value, then.when_false)
+        else:
+            value = Conditional(value, then.when_true, then.when_false)
+    return value
+
+
+def one_after_the_other(turns: list[Turn]) -> Turn:
+    return Turn(after(TRUE, turns), after(FALSE, turns))
 
 
 def chain(operator: str, operands: list[Expression]) -> Expression:

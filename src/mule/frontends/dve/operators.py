@@ -25,10 +25,13 @@ from mule.frontends.dve.syntax import (
 MAX_DEPTH = 100
 """Whatever walks over expressions later may use recursion, and pickle takes several frames for each level."""
 MAX_BRACKETS = 1_000
-MAX_OPERATORS = 10_000
 
 LONG_CHAIN = 16
 """Chains up to here become left-leaning trees, as written; longer ones are balanced."""
+
+MANY_TURNS = 24
+"""So many turns of `and` and `or` become a tree that leans to the left; of more, blocks are made."""
+CONNECTIVES = frozenset({"and", "or"})
 
 CANONICAL = {"&&": "and", "||": "or", "!": "not"}
 
@@ -43,6 +46,15 @@ ASSOCIATIVE = frozenset({"and", "or", "&", "|", "^", "+", "*"})
 def chain_height(length: int) -> int:
     """How much a chain adds to the height of a tree."""
     return length - 1 if length <= LONG_CHAIN else (length - 1).bit_length()
+
+
+def turning_height(turns: int) -> int:
+    """The height of a tree in which `and` and `or` take turns, above its highest operand."""
+    height = MANY_TURNS
+    while turns > MANY_TURNS:
+        turns = -(-turns // MANY_TURNS)
+        height += MANY_TURNS
+    return height
 
 
 @dataclass(slots=True)
@@ -98,7 +110,6 @@ class _Reader:
         self.operands: list[Tree] = []
         self.frames: list[Frame] = []
         self.brackets = 0
-        self.operators = 0
 
     def read(self) -> Tree:
         parser = self.parser
@@ -120,13 +131,7 @@ class _Reader:
     def fail(self, message: str, at: int) -> NoReturn:
         self.parser.source.fail(message, at)
 
-    def count(self, at: int) -> None:
-        self.operators += 1
-        if self.operators > MAX_OPERATORS:
-            self.fail(f"this expression has more than {MAX_OPERATORS} operators", at)
-
     def push(self, frame: Frame) -> None:
-        self.count(frame.at)
         self.frames.append(frame)
 
     def check_depth(self, depth: int, at: int) -> int:
@@ -247,10 +252,24 @@ class _Reader:
         if isinstance(left, Chain) and left.operator == operator:
             left.operands.append(right)
         else:
-            left = Chain(left.at, 0, operator, [left, right])
-        heights = max(left.depth - chain_height(len(left.operands) - 1), right.depth, left.operands[0].depth)
-        left.depth = self.check_depth(heights + chain_height(len(left.operands)), frame.at)
-        return left
+            turns, widest = 0, 0
+            if isinstance(left, Chain) and {operator, left.operator} <= CONNECTIVES:
+                turns, widest = left.turns + 1, left.widest
+            left = Chain(left.at, 0, operator, [left, right], turns, widest)
+        return self.measured(left, frame.at)
+
+    def measured(self, chain: Chain, at: int) -> Chain:
+        """The chain, to which an operand was added, with its height."""
+        first, added = chain.operands[0], chain.operands[-1]
+        before, now = chain_height(len(chain.operands) - 1), chain_height(len(chain.operands))
+        if chain.turns <= MANY_TURNS:
+            highest = max(chain.depth - before, added.depth, first.depth)
+            chain.widest = max(chain.widest, (added.depth if chain.turns else highest) + now)
+            chain.depth = self.check_depth(highest + now, at)
+        else:
+            chain.widest = max(chain.widest, added.depth + now)
+            chain.depth = self.check_depth(chain.widest, at) + turning_height(chain.turns)
+        return chain
 
     def complain_unclosed(self) -> NoReturn:
         frame = next(frame for frame in reversed(self.frames) if frame.level < 0)

@@ -70,6 +70,11 @@ class Chain(Tree):
 
     operator: str
     operands: list[Tree]
+    turns: int = 0
+    """How often `and` and `or` take turns from here on to the left: they bind equally, so that `a and b or c and d` is
+    `((a and b) or c) and d`."""
+    widest: int = 0
+    """The height of the highest chain among those that take turns, each without the one to its left."""
 
 
 @dataclass(slots=True)

@@ -43,7 +43,6 @@ from mule.frontends.promela.syntax import (
 MAX_DEPTH = 100
 """Whatever walks over the tree later may use recursion."""
 MAX_BRACKETS = 1_000
-MAX_OPERATORS = 10_000
 MAX_PATTERNS = 10
 """How deep polls may stand in the arguments of polls: only these are read by recursion."""
 
@@ -209,7 +208,6 @@ class _Reader:
         self.operands: list[Operand] = []
         self.frames: list[Frame] = []
         self.brackets = 0
-        self.operators = 0
 
     def read(self) -> Operand:
         parser = self.parser
@@ -249,9 +247,6 @@ class _Reader:
         self.parser.fail(message, at)
 
     def push(self, frame: Frame) -> None:
-        self.operators += 1
-        if self.operators > MAX_OPERATORS:
-            self.fail(f"this expression has more than {MAX_OPERATORS} operators", frame.at)
         self.frames.append(frame)
 
     def add(self, tree: Tree, depth: int = 1, probe: bool = False, bare: bool = True) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from math import prod
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from mule.errors import MuleError, Place
 from mule.frontends.promela import syntax
@@ -346,14 +347,29 @@ _COUNTER = "_f0r_t3mp"
 
 def nodes_of(node: object) -> Iterator[syntax.Node]:
     """A statement, and everything inside."""
-    stack = [node]
+    stack: list[Any] = [node]
     while stack:
         current = stack.pop()
-        if isinstance(current, syntax.Node):
+        parts = _parts_of(current.__class__)
+        if parts is not None:
             yield current
-            stack.extend(getattr(current, name) for name in current.__struct_fields__)
+            for name in parts:
+                stack.append(getattr(current, name))
         elif isinstance(current, tuple):
             stack.extend(current)
+
+
+@cache
+def _parts_of(kind: type[Any]) -> tuple[str, ...] | None:
+    """The fields of a node that can hold others, because most cannot and expressions may be long; None: no node."""
+    if not issubclass(kind, syntax.Node):
+        return None
+    bases = reversed(kind.__mro__)
+    types = {name: text for base in bases for name, text in vars(base).get("__annotations__", {}).items()}
+    return tuple(name for name in kind.__struct_fields__ if types[name] not in _PLAIN)
+
+
+_PLAIN = frozenset({"int", "str", "bool", "int | None", "str | None"})
 
 
 def trees_of(node: object) -> Iterator[syntax.Tree]:
