@@ -55,6 +55,35 @@ def test_hoa_with_aliases_implicit_labels_and_several_starts() -> None:
     assert not accepts(automaton, [], [1])
 
 
+BODY = "--BODY-- State: 0 [0] 0 {0} --END--"
+
+
+def test_hoa_1_1() -> None:
+    """A version of two numbers, properties that are negated, names that escape any character, headers to pass over."""
+    header = """HOA: v1.1 name: "x" tool: "t" "2.13" States: 1 Start: 0 acc-name: Buchi AP: 1 "x \\= 1"
+        Acceptance: 1 Inf(0)
+        controllable-AP: 0 properties: trans-labels !complete !univ-branch very-weak trans-acc"""
+    automaton = from_hoa(f"{header} {BODY}")
+    assert automaton.atoms == ("x = 1",)
+    assert accepts(automaton, [], [1])
+    assert not accepts(automaton, [], [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("HOA: v2 Start: 0 " + BODY, "HOA v2 is not known: v1 and v1.1 are"),
+        ("HOA: v1.1 Start: 0 properties: univ-branch " + BODY, "alternating automata are not supported"),
+        ("HOA: v1.1 Start: 0&1 " + BODY, "alternating automata are not supported"),
+        ("HOA: v1.1 Start: 0 Weights: 3 " + BODY, "Weights: is not known, and its capital letter says that it matters"),
+        ('HOA: v1 Start: 0 AP: 1 "p" Acceptance: 0 t ' + BODY, "there is no acceptance set 0"),
+    ],
+)
+def test_hoa_that_would_mean_something_else_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(MuleError, match=problem):
+        from_hoa(text)
+
+
 @pytest.mark.parametrize("condition", ["1 Fin(0)", "2 Inf(0) | Inf(1)", "2 Inf(0)", "1 Inf(!0)", "0 f"])
 def test_other_acceptance_is_refused(condition: str) -> None:
     with pytest.raises(MuleError, match="only Büchi"):

@@ -5,8 +5,6 @@ Read are Büchi, generalised Büchi and `all` acceptance, on states or on edges;
 
 from __future__ import annotations
 
-import json
-
 from mule.errors import Place
 from mule.ltl import letters
 from mule.ltl.automaton import Automaton, Edge
@@ -18,17 +16,17 @@ def to_hoa(automaton: Automaton, name: str = "") -> str:
     on_states = automaton.is_state_based()
     lines = ["HOA: v1", 'tool: "mule"']
     if name:
-        lines.append(f"name: {json.dumps(name, ensure_ascii=False)}")
+        lines.append(f"name: {_quoted(name)}")
     lines += [
         f"States: {automaton.states}",
         f"Start: {automaton.initial}",
-        " ".join([f"AP: {len(automaton.atoms)}", *(json.dumps(text, ensure_ascii=False) for text in automaton.atoms)]),
+        " ".join([f"AP: {len(automaton.atoms)}", *(_quoted(text) for text in automaton.atoms)]),
         *_acceptance(automaton.marks),
         "properties: trans-labels explicit-labels " + ("state-acc" if on_states else "trans-acc"),
         "--BODY--",
     ]
     for state, edges in enumerate(automaton.edges):
-        title = f" {json.dumps(automaton.names[state], ensure_ascii=False)}" if automaton.names else ""
+        title = f" {_quoted(automaton.names[state])}" if automaton.names else ""
         marks = _marks(1) if on_states and automaton.accepting(state) else ""
         lines.append(f"State: {state}{title}{marks}")
         for edge in edges:
@@ -65,3 +63,9 @@ def _cube(cube: letters.Cube, count: int) -> str:
 def from_hoa(text: str, file: str = "automaton") -> Automaton:
     """The automaton in a HOA text; several initial states become one."""
     return Reader(text, Place(file)).read()
+
+
+def _quoted(text: str) -> str:
+    """A backslash stands before any character that would mean something else; there are no other escapes in HOA."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -13,10 +12,12 @@ from mule.ltl.automaton import Automaton, Edge, merged
 
 _TOKEN = re.compile(
     r"""\s+ | /\*.*?\*/ | (?P<string>"(?:\\.|[^"\\])*") | (?P<mark>--[A-Z]+--) | (?P<header>[A-Za-z_][\w-]*:)
-    | (?P<number>\d+) | (?P<alias>@[\w-]+) | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[\[\]{}()&|!])""",
+    | (?P<version>v\d+(?:\.\d+)*(?![\w-])) | (?P<number>\d+) | (?P<alias>@[\w-]+)
+    | (?P<word>[A-Za-z_][\w-]*) | (?P<sign>[\[\]{}()&|!])""",
     re.VERBOSE | re.DOTALL,
 )
 _REFUSED = {"univ-branch": "alternating automata"}
+_VERSIONS = ("v1", "v1.1")
 
 
 @dataclass(slots=True)
@@ -96,7 +97,9 @@ class Reader:
 
     def _read_header(self) -> None:
         self._take(text="HOA:")
-        self._take("word", "v1")
+        if self._peek().text not in _VERSIONS:
+            self._fail(f"HOA {self._peek().text} is not known: {' and '.join(_VERSIONS)} are")
+        self._at += 1
         while self._peek().text != "--BODY--":
             name = self._take("header").text
             reader = {
@@ -108,11 +111,21 @@ class Reader:
             }.get(name)
             if reader:
                 reader()
-            while self._peek().kind not in ("header", "mark", "end"):
-                if name == "properties:" and self._peek().text in _REFUSED:
-                    self._fail(f"{_REFUSED[self._peek().text]} are not supported")
-                self._at += 1
+            elif name[0].isupper():
+                self._at -= 1
+                self._fail(f"{name} is not known, and its capital letter says that it matters")
+            self._skip(name == "properties:")
         self._at += 1
+
+    def _skip(self, properties: bool) -> None:
+        """To the next line of the header. Properties can be negated, as in `!complete`."""
+        negated = False
+        while self._peek().kind not in ("header", "mark", "end"):
+            text = self._peek().text
+            if properties and text in _REFUSED and not negated:
+                self._fail(f"{_REFUSED[text]} are not supported")
+            negated = text == "!"
+            self._at += 1
 
     def _read_start(self) -> None:
         self._header.starts.append(self._number())
@@ -124,7 +137,7 @@ class Reader:
 
     def _read_atoms(self) -> None:
         count = self._number()
-        self._header.atoms = tuple(json.loads(self._take("string").text) for _ in range(count))
+        self._header.atoms = tuple(_unquoted(self._take("string").text) for _ in range(count))
         letters.check_count(self._header.atoms)
 
     def _read_alias(self) -> None:
@@ -148,7 +161,7 @@ class Reader:
         self._take(text="State:")
         label = self._bracketed()
         state = self._number()
-        name = json.loads(self._take().text) if self._peek().kind == "string" else ""
+        name = _unquoted(self._take().text) if self._peek().kind == "string" else ""
         marks = self._read_marks()
         edges: list[Edge] = []
         implicit = 0
@@ -178,6 +191,8 @@ class Reader:
         self._at += 1
         marks = 0
         while self._peek().text != "}":
+            if self._peek().kind == "number" and int(self._peek().text) >= (self._header.marks or 0):
+                self._fail(f"there is no acceptance set {self._peek().text}")
             marks |= 1 << self._number()
         self._at += 1
         return marks
@@ -213,6 +228,10 @@ class Reader:
             self._at -= 1
             self._fail(f"expected a label, found {token.text}")
         return letters.positive(count, int(token.text))
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
 
 
 def _with_one_start(automaton: Automaton, starts: list[int]) -> Automaton:
