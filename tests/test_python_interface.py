@@ -79,6 +79,14 @@ def test_a_trail_prints_itself(broken: mule.Result) -> None:
     assert repr(broken.violations[0].trail) == "<Trail of broken_mutex: 4 steps>"
 
 
+def test_a_long_trail_is_whole_in_python_and_without_its_middle_in_the_report() -> None:
+    text = "byte x; active proctype P() { do :: x < 100 -> x++ :: else -> break od; assert(false) }"
+    result = mule.loads(text, "promela").check()
+    assert "left out; print(violation.trail) shows them" in str(result)
+    assert "left out" not in str(result.violation.trail if result.violation else "")
+    assert len(str(result.violation).splitlines()) > 200
+
+
 # results --------------------------------------------------------------------------------------------------------------
 
 

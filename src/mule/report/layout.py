@@ -41,6 +41,9 @@ ASCII = Signs(arrow="->", good="+", bad="x", open="?", ellipsis="...", times="x"
 class Page:
     """A console that prints paragraphs and hanging items without trailing spaces."""
 
+    whole_trail = "--full-trail shows them"
+    """How the reader gets to see steps that are left out."""
+
     def __init__(self, console: Console | None = None, file: TextIO | None = None) -> None:
         self.console = console or _console(file)
         self.signs = _signs(self.console.encoding)

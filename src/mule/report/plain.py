@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def text_of(show: Callable[[Page], None]) -> str:
     """What is shown on a page, as a string."""
     stream = StringIO()
-    show(Page(Console(file=stream, width=PIPE_WIDTH, color_system=None, highlight=False, markup=False, emoji=False)))
+    page = Page(Console(file=stream, width=PIPE_WIDTH, color_system=None, highlight=False, markup=False, emoji=False))
+    page.whole_trail = "print(violation.trail) shows them"
+    show(page)
     return stream.getvalue().strip("\n")
 
 
@@ -35,12 +37,12 @@ def result_text(result: Result) -> str:
 def violation_text(violation: Violation) -> str:
     from mule.report.text import explain_violation
 
-    shown = text_of(lambda page: explain_violation(violation, page))
+    shown = text_of(lambda page: explain_violation(violation, page, full_trail=True))
     return f"{violation.kind.value}: {violation.property}\n\n{shown}"
 
 
 def trail_text(trail: Trail) -> str:
-    return text_of(lambda page: show_trail(trail, page))
+    return text_of(lambda page: show_trail(trail, page, full=True))
 
 
 def run_text(run: Run) -> str:

@@ -38,7 +38,7 @@ def show_trail(trail: Trail, page: Page, full: bool = False, shortest: bool = Fa
         if index in elided:
             if index == elided.start:
                 hidden = numbers.count(len(elided), "step")
-                hint = f"{page.signs.ellipsis} {hidden} left out; --full-trail shows them"
+                hint = f"{page.signs.ellipsis} {hidden} left out; {page.whole_trail}"
                 page.item(" " * (digits + 4), Text(hint, style="dim"))
             continue
         show_step(model, explain_step(model, trail, index), page, digits)
