@@ -69,7 +69,10 @@ def test_a_lasso_is_a_prefix_and_a_loop() -> None:
     trail = result.violations[0].trail
     assert trail.loop is not None
     assert len(trail[: trail.loop]) + len(trail[trail.loop :]) == len(trail)
-    assert "for ever" in repr(trail)
+    assert repr(trail) == f"<Trail of model: {len(trail)} steps, the last {len(trail) - trail.loop} for ever>"
+    ends = mule.loads("byte x; active proctype P() { x = 1 }", "promela").check(ltl="<> x == 2").violations[0].trail
+    assert ends.loop == len(ends)
+    assert repr(ends).endswith(", then nothing moves>")
 
 
 def test_a_trail_prints_itself(broken: mule.Result) -> None:
@@ -213,6 +216,8 @@ def test_a_missing_file_is_missing_in_python_s_words_too() -> None:
     with pytest.raises(FileNotFoundError, match=r"^no\.pml: there is no such file$") as error:
         mule.load("no.pml")
     assert isinstance(error.value, mule.MuleError)
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        mule.load_graph("no.mule-graph")
 
 
 # every system ---------------------------------------------------------------------------------------------------------

@@ -79,7 +79,8 @@ class Trail:
         return trail_text(self)
 
     def __repr__(self) -> str:
-        back = "" if self.loop is None else f", then {len(self) - self.loop} of them for ever"
+        again = 0 if self.loop is None else len(self) - self.loop
+        back = "" if self.loop is None else f", the last {again} for ever" if again else ", then nothing moves"
         return f"<Trail of {self.model.name}: {len(self)} steps{back}>"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mule import _engine
-from mule.errors import MuleError, Place
+from mule.errors import MissingFileError, MuleError, Place
 from mule.frontends import language_of, load_text, read_text
 from mule.graph.construction import StateGraph
 from mule.graph.propositions import read_proposition
@@ -111,6 +111,8 @@ def load_graph(path: str) -> StateGraph:
         return _graph(header, text, _engine.Graph(*arrays), place)
     except (KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
         raise MuleError("this graph file is damaged", place) from None
+    except FileNotFoundError:
+        raise MissingFileError("there is no such file", place) from None
     except OSError as error:
         raise MuleError(f"the file cannot be read: {error.strerror or error}", place) from None
 
