@@ -8,6 +8,7 @@ import pytest
 from mule.checking import Properties, check, explore
 from mule.errors import MuleError
 from mule.frontends.promela import load
+from mule.model.interpreter import Failure, Interpreter
 from mule.options import Options
 from mule.results import ViolationKind
 
@@ -203,3 +204,18 @@ def test_an_atomic_loop_that_waits_for_a_timeout() -> None:
     for send, receive, states in (("", "", 119), ("atomic", "", 113), ("", "atomic", 107)):
         model = load(text.replace("SEND", send).replace("RECEIVE", receive), "corner.pml")
         assert explore(model, Options(por="none", as_written=True)).statistics.states == states
+
+
+@pytest.mark.parametrize("asked", ["len(v) <= 2", "len(q[i]) <= 2", "q[i] != 0", "q[i]?[7]", "v?[7]"])
+def test_an_expression_about_no_channel_has_no_value(asked: str) -> None:
+    """SPIN: ref to uninitialized chan name, or invalid array index"""
+    model = load("chan v; chan q[2] = [2] of {byte}; byte i = 2; active proctype P() { v = q[0]; i = 1 }", "corner.pml")
+    assert model.parse_expression is not None
+    interpreter, expression = Interpreter(model), model.parse_expression(asked)
+    with pytest.raises(Failure):
+        interpreter.evaluate(expression, interpreter.initial)
+    last = interpreter.initial
+    for _ in range(2):
+        (step,) = interpreter.steps(last)
+        last = step.target
+    assert interpreter.evaluate(expression, last) in (0, 1)

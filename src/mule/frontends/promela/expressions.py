@@ -36,6 +36,9 @@ from mule.records import Record
 
 OPERATORS = {"&&": "and", "||": "or"}
 
+NO_VALUE = Binary("/", Constant(1), Constant(0))
+"""Undefined in every state."""
+
 
 class View(Record, frozen=True):
     """Who reads: an instance (None: an observer from outside) in a scope."""
@@ -135,6 +138,11 @@ class Expressions:
             return Constant(initial[0])
         if isinstance(place.index, Constant) and 0 <= place.index.value < len(initial):
             return Constant(initial[place.index.value])
+        if self.system.is_complete:
+            result: Expression = NO_VALUE
+            for index in reversed(range(len(initial))):
+                result = chosen(binary("==", place.index, Constant(index)), Constant(initial[index]), result)
+            return result
         self.system.keep(place.variable)
         return place
 
@@ -223,8 +231,17 @@ class Expressions:
             else:
                 result = Conditional(condition, value, result)
         value = Constant(0) if result is None else result
+        if view.instance is None:
+            value = self.where_there_is_one(place, value)
         fits = TRUE if place.index is None else inside(place.index, place.variable.size)
         return value if fits == TRUE else chosen(fits, value, self.content(place))
+
+    def where_there_is_one(self, place: Read, value: Expression) -> Expression:
+        """What an observer is told of a channel: undefined where a variable holds none. For a process this is an error
+        of its statement (see `hazards`)."""
+        if place.variable in self.system.constant_channels or not {0} & (self.system.holds(place.variable) or {0}):
+            return value
+        return chosen(Binary("!=", place, Constant(0)), value, NO_VALUE)
 
     def channel_query(self, function: str, reference: syntax.Reference, view: View) -> Expression:
         return self.by_channel(reference, view, lambda channel: queried(function, channel))

@@ -50,6 +50,8 @@ class System:
     """Each stands for `enabled(…)` until all transitions are known."""
     priorities: dict[Instance, Variable] = field(default_factory=dict)
     """Where the program speaks of priorities."""
+    is_complete: bool = False
+    """There is a model: nothing can become a part of the state any more."""
     _kept: set[Variable] = field(default_factory=set)
     _shown: dict[int, tuple[Edge, tuple[str, Place]]] = field(default_factory=dict)
     """By identity; the edge is kept alive, so that no other one gets it."""

@@ -124,6 +124,7 @@ class _Translation:
         self.urgency = Urgency(system, self.meanings)
         self.add_transitions(ways)
         self.builder.claims = claims_of(system, self.tree, self.meanings)
+        system.is_complete = True
         return self.builder.build(
             parse_expression=partial(read_expression, system, self.steps, self.meanings),
             transient=self.transient(),
