@@ -42,6 +42,20 @@ WHOLE = [
     (f"{TASK}def system(): return System([pause()])", "a task is a call of an async def function"),
     ("async def task(*all): await pause()\ndef system(): return System([task(1)])", "name each parameter"),
     ("async def task(q): await pause()\ndef system(): return System([task(Queue(0))])", "at least 1"),
+    *(
+        (f"import asyncio\nasync def task(q): await pause()\ndef system(): return System([task(asyncio.{made})])", part)
+        for made, part in (
+            ("Lock()", r"use mule.processes.Lock"),
+            ("Event()", r"use mule.processes.Event"),
+            ("Condition()", r"use mule.processes.Condition"),
+            ("Semaphore(1)", r"use mule.processes.Semaphore"),
+            ("BoundedSemaphore(1)", r"use mule.processes.BoundedSemaphore"),
+            ("Queue()", r"use mule.processes.Queue"),
+            ("LifoQueue()", r"keep its items in fields"),
+            ("PriorityQueue()", r"keep its items in fields"),
+            ("Barrier(2)", r"use a Condition and a count"),
+        )
+    ),
     ("async def task(q): await q.put(1)\ndef system(): return System([task(Queue(1, of=float))])", "float is no type"),
     (
         "class S(Shared):\n    a: float = 1\nasync def task(s):\n    s.a = 2\ndef system(): return System([task(S())])",
@@ -66,6 +80,20 @@ WHOLE = [
 @pytest.mark.parametrize(("text", "part"), WHOLE)
 def test_a_system_that_cannot_be_made(text: str, part: str, tmp_path: Path) -> None:
     assert part in str(_error(tmp_path / "model.py", IMPORT + text))
+
+
+def test_modules_in_the_folder_of_the_model_belong_to_it(tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(
+        f"{IMPORT}from tools import twice\nclass S(Shared):\n    a: int = 1\n"
+        "async def grow(s):\n    await pause()\n    s.a = twice(s.a)\n    return s.a\n"
+    )
+    (tmp_path / "tools.py").write_text("def twice(n):\n    return n * 2\n")
+    path = tmp_path / "model.py"
+    path.write_text(
+        f"{IMPORT}import parts\nasync def task(s):\n    x = await parts.grow(s)\n    assert x == 2\n"
+        "def system(): return System([task(parts.S())])"
+    )
+    assert [variable.name for variable in load(path).variables if "." in variable.name] == ["s.a"]
 
 
 def test_a_parameter_that_is_not_there(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -150,6 +151,7 @@ def shared_objects(roots: Iterable[Any]) -> list[Shared]:
     pending = list(roots)[::-1]
     while pending:
         value = pending.pop()
+        _require_own(value)
         if not isinstance(value, Shared | list | tuple | Mapping) or id(value) in seen:
             continue
         seen.add(id(value))
@@ -160,6 +162,20 @@ def shared_objects(roots: Iterable[Any]) -> list[Shared]:
             pending += list(value.values() if isinstance(value, Mapping) else value)[::-1]
     _give_names(found)
     return found
+
+
+def _require_own(value: Any) -> None:
+    """What asyncio makes can be run, but not be checked."""
+    for cls in (asyncio.Lock, asyncio.Event, asyncio.Condition, asyncio.BoundedSemaphore, asyncio.Semaphore):
+        if isinstance(value, cls):
+            raise MuleError(f"asyncio.{cls.__name__}() is not a part of the model: use mule.processes.{cls.__name__}")
+    if isinstance(value, asyncio.PriorityQueue | asyncio.LifoQueue):
+        message = "is not a part of the model: keep its items in fields of a Shared object"
+        raise MuleError(f"asyncio.{type(value).__name__} {message}, or use mule.processes.Queue if their order is open")
+    if isinstance(value, asyncio.Queue):
+        raise MuleError("asyncio.Queue() is not a part of the model: use mule.processes.Queue, which has a bound")
+    if isinstance(value, asyncio.Barrier):
+        raise MuleError("asyncio.Barrier() is not a part of the model: use a Condition and a count")
 
 
 def _give_names(objects: Sequence[Shared]) -> None:

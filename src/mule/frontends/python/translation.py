@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import linecache
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from types import FunctionType
+from pathlib import PurePath
+from types import FunctionType, ModuleType
 from typing import Any
 
 from mule.errors import MuleError, Place
@@ -412,4 +413,21 @@ def _files(system: System, objects: list[Shared]) -> frozenset[str]:
     members = [member for cls in classes for member in vars(cls).values()]
     functions = [*members, *system.invariants.values(), *system.propositions.values()]
     found = {function.__code__.co_filename for function in functions if isinstance(function, FunctionType)}
-    return frozenset(found | {task.code.co_filename for task in system.tasks} | {inspect.getfile(library)})
+    found |= {task.code.co_filename for task in system.tasks}
+    folders = {PurePath(file).parent for file in found - {inspect.getfile(library)}}
+    found |= {file for task in system.tasks for file in _imported(task.free, folders)}
+    return frozenset(found | {inspect.getfile(library)})
+
+
+def _imported(names: Mapping[str, Any], folders: set[PurePath]) -> set[str]:
+    """The files in these folders whose functions a module knows by name, and so on."""
+    found: set[str] = set()
+    pending: list[Mapping[str, Any]] = [names]
+    while pending:
+        for value in list(pending.pop().values()):
+            known = vars(value) if isinstance(value, ModuleType) else getattr(value, "__globals__", {})
+            file = known.get("__file__") if isinstance(value, FunctionType | ModuleType) else None
+            if isinstance(file, str) and PurePath(file).parent in folders and file not in found:
+                found.add(file)
+                pending.append(known)
+    return found
