@@ -39,14 +39,14 @@ class Awaited:
         statics: Statics,
         block: Callable[[Sequence[ast.stmt], Around], None],
         begin: Callable[[BeginningTask], Task],
-        background: bool,
+        task: BeginningTask,
     ) -> None:
         """`block` writes the body of a function that is called; `begin` makes a process of a task."""
         self.writer = writer
         self.statics = statics
         self._block = block
         self._begin = begin
-        self._background = background
+        self._task = task
         self.timed: Callable[[ast.AST, ast.expr | None, Callable[[Around], None], Around], None]
         """Writes a block with a timeout."""
 
@@ -133,7 +133,7 @@ class Awaited:
                 variables[name] = known
             else:
                 self.writer.emit(Give, outer, value=self.settle(value, outer), to=scope, name=name)
-        task = BeginningTask(method.__code__, variables, method.__globals__, self._background, None, scope=scope)
+        task = BeginningTask(method.__code__, variables, method.__globals__, self._task.background, None, scope=scope)
         return self._begin_now(task, group, node, around)
 
     def _begun(self, made: Any, node: ast.expr, around: Around) -> Task:
@@ -209,7 +209,7 @@ class Awaited:
             each.__dict__["wanted"] |= wanted
         asked = ""
         at = self.writer.shown[-1][0]
-        if gathers and self.statics.cancels:
+        if gathers and self.statics.cancels and (self._task.handle is not None or around.timeouts):
             asked = self.writer.temporary(around.scope)
             no = ast.copy_location(ast.Constant(False), at)
             self.writer.emit(Give, around, value=no, to=around.scope, name=asked)
@@ -340,7 +340,7 @@ class Awaited:
         given.apply_defaults()
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         variables = {**given.arguments, **{name: cell.cell_contents for name, cell in cells}}
-        return BeginningTask(function.__code__, variables, function.__globals__, self._background, None)
+        return BeginningTask(function.__code__, variables, function.__globals__, self._task.background, None)
 
     def pause(self, around: Around, shielded: bool = False) -> None:
         self._wait(None, around, shielded=shielded)

@@ -37,7 +37,7 @@ class Control:
         free = {**task.free, **{name: task.variables[name] for name in task.code.co_freevars if name in task.variables}}
         self.task = task
         self.writer = Writer(task.scope or scope_of(definition, task.code.co_filename, free))
-        self.awaited = Awaited(self.writer, statics, self.block, begin, task.background)
+        self.awaited = Awaited(self.writer, statics, self.block, begin, task)
         self.blocks = Blocks(self.writer, statics, self.awaited, self.block, task)
         self.awaited.timed = self.blocks.timed
         self._first = {
