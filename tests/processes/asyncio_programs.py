@@ -24,7 +24,7 @@ from tests.processes.asyncio_writer import program
 from tests.processes.event_loop import End, ends, stand_in
 
 AGAIN = "a task begins again before it has ended"
-MOST_STATES = 6_000
+MOST_STATES = 3_000
 
 
 @dataclass

@@ -110,8 +110,9 @@ def run(module: ModuleType, pick: Pick | None) -> End | None:
             tasks = [loop.create_task(each) for each in system.coroutines]
             for _ in range(MOST_STEPS):
                 for number, task in enumerate(tasks):
-                    if task.done() and task.exception() is not None:
-                        return End(failure=type(task.exception()).__name__, failed=number)
+                    if task.cancelled() or (task.done() and task.exception() is not None):
+                        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+                        return End(failure=type(error).__name__, failed=number)
                 if not loop.step():
                     pending = tuple(number for number, task in enumerate(tasks) if not task.done())
                     return End(values_of(module.STORE), pending)
@@ -127,7 +128,7 @@ def _drop(loop: Loop) -> None:
         coroutine = task.get_coro()
         try:
             coroutine.close()
-        except Exception:
+        except BaseException:  # whatever its blocks do when they are left like this
             continue
     loop.close()
 
