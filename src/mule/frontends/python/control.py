@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import copy
 import inspect
 from collections.abc import Callable, Sequence
@@ -23,6 +24,14 @@ from mule.frontends.python.writing import Around, Writer, named
 from mule.records import replace
 
 MOST_ROUNDS = 256
+OF_ASYNCIO = (
+    asyncio.Lock,
+    asyncio.Event,
+    asyncio.Condition,
+    asyncio.Semaphore,
+    asyncio.BoundedSemaphore,
+    asyncio.Queue,
+)
 LIBRARY = inspect.getfile(until).removesuffix("waiting.py")
 
 
@@ -139,6 +148,12 @@ class Control:
 
     def _run(self, node: ast.stmt, around: Around) -> None:
         """A statement without an await; an assignment of what is known before the run is done here and now."""
+        match node:
+            case ast.Assign(_, ast.Call(function)) | ast.AnnAssign(_, _, ast.Call(function)):
+                made = self.statics.value(function, around.scope, around.statics)
+                if made in OF_ASYNCIO:
+                    message = f"objects that tasks share are made in system(): use mule.processes.{made.__name__} there"
+                    raise self.writer.error(f"{ast.unparse(function)}(): {message}", node, around)
         match node:
             case ast.Assign([ast.Name(name)], ast.List([])) if name in around.scope.fixed and self.awaited.collects(
                 name, around.scope
