@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import KeywordError, MuleError
@@ -76,6 +75,8 @@ def read_options(method: str, given: Mapping[str, Any], own: Sequence[str] = (),
 
 def unknown(method: str, name: str, known: Sequence[str]) -> str:
     """What to say about a keyword that does not exist."""
+    from difflib import get_close_matches
+
     other = _OTHER_WORDS.get(name)
     near = get_close_matches(name, known, n=1, cutoff=0.7)
     if other is not None and (other in known or "(" in other):
