@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from mule.checking import Properties, check, explore
+from mule.errors import MuleError
 from mule.frontends.promela import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State
@@ -105,6 +106,11 @@ def test_a_program_without_end_has_more_processes_than_spin_allows(program: str)
     assert result.verdict is Verdict.VIOLATED
     assert result.violations[0].message.startswith("more than 255 processes at a time, the last of them P")
     assert len(result.violations[0].trail) == 255
+
+
+def test_nobody_can_ask_for_more_processes_than_spin_allows() -> None:
+    with pytest.raises(MuleError, match="at most 255 processes"):
+        load("active proctype P(){ run P() }", "m.pml", processes=256)
 
 
 def test_a_claim_that_compares_the_number_of_processes_has_one_proposition_for_each_process() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePath
 
-from mule.errors import Place
+from mule.errors import MuleError, Place
 from mule.frontends.promela import syntax
 from mule.frontends.promela.chains import Chains, Way, actions_of
 from mule.frontends.promela.checks import check_program
@@ -53,6 +53,10 @@ def load(text: str, file: str, defines: Sequence[str] = (), processes: int | Non
     """Read a Promela program; `file` is what messages call it. `processes`: how many there can be at the same time,
     where the program does not tell."""
     tree = parse(text, file, defines)
+    if processes is not None and processes > MOST_PROCESSES:
+        raise MuleError(
+            f"a Promela program has at most {MOST_PROCESSES} processes: --processes {processes} is too many"
+        )
     if processes is not None:
         return _Translation(tree, file, Room(processes)).model()
     return _bounded(tree, file, Room(FIRST_BOUND))
