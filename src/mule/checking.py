@@ -98,7 +98,10 @@ def check(
 
 def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
     """What can be seen in single states: deadlocks, assertions, invariants, errors of the model."""
-    asked = asked.but(as_written=True) if asked.lpor is not None else asked
+    # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first, and nothing
+    # left out, where steps that are joined would count as one.
+    if asked.lpor is not None or (asked.search, asked.por) == ("bfs", "none"):
+        asked = asked.but(as_written=True)
     started = time.perf_counter()
     while True:
         result, limits = _judge(model, wanted, _in_what_is_left(asked, started), progress)

@@ -16,13 +16,14 @@ from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind, judged
+from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, judged
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
+from mule.temporal.shorter_lassos import shorter_lasso
 from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
@@ -147,6 +148,10 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         required = product.requirements(options.fairness)
         replay_lasso(product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
         violation = _violation(prepared, question, found, fair)
+        shorter = shorter_lasso(violation.trail.model, question, violation.trail, fair)
+        if shorter is not None:
+            notes.append(f"the run was shortened from {_length(violation.trail)} steps to {_length(shorter)}")
+            violation = replace(violation, trail=shorter, message=_message(shorter, fair))
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
     return Answer(
@@ -219,7 +224,17 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult, 
     model = replace(prepared.model, start=None)
     prefix: list[Choice] = [*prepared.analysis.prefix, *as_written(found.prefix)]
     trail = lasso(model, question, prefix, as_written(found.cycle))
+    return Violation(ViolationKind.TEMPORAL, question.text, _message(trail, fair), trail)
+
+
+def _message(trail: Trail, fair: bool) -> str:
     message = f"{'this fair run' if fair else 'this run'} violates the property"
-    if changing := goes_on(model, trail):
+    if changing := goes_on(trail.model, trail):
         message += f"; every turn of the loop changes {', '.join(changing)}, which makes no difference to the property"
-    return Violation(ViolationKind.TEMPORAL, question.text, message, trail)
+    return message
+
+
+def _length(trail: Trail) -> str:
+    """Of the way to the cycle, and of the cycle."""
+    entrance = len(trail) if trail.loop is None else trail.loop
+    return f"{entrance}+{len(trail) - entrance}"

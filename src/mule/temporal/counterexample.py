@@ -44,9 +44,27 @@ def lasso(model: Model, question: Question, prefix: Sequence[Choice], cycle: Seq
     else:
         entrance = len(moves)
         del states[entrance + len(turn) + 1 :], steps[entrance + len(turn) :]
-    trail = Trail(model, tuple(states), tuple(steps), loop=entrance)
     _require_accepted(model, question, states[:entrance], states[entrance:-1])
-    return trail
+    return _rolled_up(Trail(model, tuple(states), tuple(steps), loop=entrance))
+
+
+def _rolled_up(trail: Trail) -> Trail:
+    """The same run with the shortest way to its cycle, and the cycle written once. The automaton often notices a step
+    later that the run goes round."""
+    states, steps, loop = trail.states, trail.taken, trail.loop
+    assert loop is not None
+    if states[loop] != states[-1]:
+        return trail
+    turn = len(steps) - loop
+    shortest = next(
+        length
+        for length in range(1, turn + 1)
+        if turn % length == 0 and steps[loop:] == steps[loop : loop + length] * (turn // length)
+    )
+    end = loop + shortest
+    while loop > 0 and steps[loop - 1] == steps[end - 1] and states[loop - 1] == states[end - 1]:
+        loop, end = loop - 1, end - 1
+    return Trail(trail.model, states[: end + 1], steps[:end], loop=loop)
 
 
 def goes_on(model: Model, trail: Trail) -> list[str]:
