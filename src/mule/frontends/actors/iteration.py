@@ -93,10 +93,10 @@ class Iteration(Coercion):
     def _of_dict(self, owner: dict[Any, Any], what: str) -> Iterator[Guarded]:
         keys = list(owner)
         for key in keys:
-            if list(owner) != keys:
-                raise self.error("this dict changes while its keys are gone through: go through list(…) of them")
             value = frozen(owner[key]) if isinstance(owner, SharedDict) else owner[key]
             yield TRUE, key if what == "keys" else value if what == "values" else (key, value)
+            if list(owner) != keys:
+                raise self.error("this dict changes while its keys are gone through: go through list(…) of them")
 
     def _of_set(self, value: Any) -> Iterator[Guarded]:
         """In any order: Python does not say in which one, so every one is tried where it could matter."""

@@ -192,7 +192,7 @@ def why_not(function: Any) -> str:
     root = {"posix": "os", "nt": "os"}.get(root, root)
     if module == "builtins" or root == "itertools":
         return _BY_NAME.get(name, "")
-    if root == "functools":
+    if root == "functools" or hasattr(function, "cache_info"):
         return "write the function itself: what it has computed before must not be kept"
     return _HINTS.get(root, "")
 
