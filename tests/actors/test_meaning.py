@@ -161,6 +161,7 @@ REFUSED = {
     "match self.cells:\n    case [1, *_]:\n        pass": "this pattern",
     "self.flag = any(6 // x > 2 for x in self.s)": "order of the set",
     "self.n = sum(self.bump(x) for x in self.s)": "order",
+    "g = (x for x in self.n)": "cannot be iterated",
 }
 HELPER = "def bump(self, by):\n        self.n = by\n        return by"
 

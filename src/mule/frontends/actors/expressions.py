@@ -133,6 +133,7 @@ class Expressions(Iteration):
                 return sequence(self.comprehended(element, generators, frame))
             case ast.GeneratorExp(element, generators):
                 first = self.evaluate(generators[0].iter, frame)
+                self.stream(first)  # Python asks at once whether it can be gone through
                 return self.streamed(self.comprehended(element, generators, frame, first), "generator")
             case ast.SetComp(element, generators):
                 return self.gathered(self.comprehended(element, generators, frame, ordered=False))

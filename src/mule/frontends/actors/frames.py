@@ -38,6 +38,8 @@ class Frame:
         """The names that are neither local nor built in."""
         self.own = own
         """The names that the function assigns: they mean nothing else, not even before they have a value."""
+        self.perhaps: frozenset[str] = frozenset()
+        """The same, where it is not known whether they have one."""
         self.over = False
         """Whether it belongs to a comprehension that has come to its end, and what its names are now is not known."""
         self.comprehends = False
@@ -56,6 +58,8 @@ class Frame:
                 return frame.names[name]
             if name in frame.own:
                 raise Unbound(name)
+            if name in frame.perhaps:
+                raise NotHere(f"{name} is not defined here, or not on every way to this place")
             if name in frame.free:
                 return frozen(frame.free[name])
             frame = frame.outer

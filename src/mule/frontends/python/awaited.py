@@ -13,7 +13,7 @@ from typing import Any
 from mule.errors import MuleError
 from mule.frontends.actors.constants import frozen
 from mule.frontends.actors.frames import MISSING
-from mule.frontends.actors.sources import place_of
+from mule.frontends.actors.sources import of_its_own, place_of
 from mule.frontends.actors.values import Method
 from mule.frontends.python.code import Give, Jump, Label, Run, Scope, Start, Test, Wait
 from mule.frontends.python.evaluator import HINTS
@@ -480,4 +480,7 @@ def scope_of(definition: ast.AsyncFunctionDef, file: str, free: Any, prefix: str
     if definition.args.vararg or definition.args.kwarg:
         message = "* and ** among parameters cannot be compiled: name each parameter"
         raise MuleError(message, place_of(definition, file))
+    outside = of_its_own(definition, (ast.Global, ast.Nonlocal))
+    if outside is not None:
+        raise MuleError(HINTS[type(outside)], place_of(outside, file))
     return Scope(definition, file, free, prefix, depth, own_names(definition), fixed_names(definition))

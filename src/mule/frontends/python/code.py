@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from mule.errors import Place
-from mule.frontends.actors.sources import place_of
+from mule.frontends.actors.sources import local_names, place_of
 from mule.frontends.python.objects import Task
 
 
@@ -29,6 +30,11 @@ class Scope:
     """Those that are assigned in one place only, and used only after it and in the same block."""
     extra: set[str] = field(default_factory=set)
     """Intermediate results that have no name in the source."""
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """What it assigns, not what functions inside it assign."""
+        return local_names(self.definition)
 
 
 Local = tuple[Scope, str]

@@ -316,6 +316,7 @@ class Walk:
         scope = instruction.scope
         frame = self._frame(scope)
         frame.outer = Frame(scope.file, instruction.statics, Frame(scope.file, {}, free=scope.free))
+        frame.perhaps = scope.bound - instruction.statics.keys()
         return frame
 
     def _frame(self, scope: Scope) -> Frame:
