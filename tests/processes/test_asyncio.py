@@ -9,6 +9,7 @@ import pytest
 
 import mule.processes
 from mule.frontends.python.translation import translate
+from mule.results import Verdict
 from tests.processes.asyncio_programs import compare, loaded, model_ends
 from tests.processes.asyncio_writer import HEADER, program
 from tests.processes.event_loop import End, ends, stand_in
@@ -559,3 +560,64 @@ def test_tasks_exceptions_and_cancellation_are_those_of_asyncio(name: str) -> No
     real, found = both(text, f"{name}.py")
     assert len(real) > 1 or name in EXACT
     assert real <= found, sorted(real - found, key=str)
+
+
+def test_a_task_that_waits_when_the_system_has_ended_is_no_deadlock() -> None:
+    body = """
+async def server(s, event):
+    await event.wait()
+async def main(s, event):
+    asyncio.create_task(server(s, event))
+    await pause()
+    s.a = 1
+def system():
+    global STORE
+    STORE = Store()
+    return System([main(STORE, Event())])
+"""
+    assert loaded(HEADER + body, "server.py", mule.processes).system().check().verdict is Verdict.HOLDS
+    waiting = body.replace("    await pause()", "    await asyncio.gather(server(s, event))")
+    assert loaded(HEADER + waiting, "waiting.py", mule.processes).system().check().verdict is Verdict.VIOLATED
+
+
+def test_a_failed_assertion_is_an_error_whoever_awaits_its_task() -> None:
+    body = """
+async def child(s):
+    await pause()
+    assert s.a == 1
+async def main(s):
+    task = asyncio.create_task(child(s))
+    try:
+        await task
+    except Exception:
+        s.b = 1
+def system():
+    global STORE
+    STORE = Store()
+    return System([main(STORE)])
+"""
+    _, found = both(body, "asserted.py")
+    assert {end.failure for end in found} == {"AssertionError"}
+    inside = body.replace(
+        "    assert s.a == 1", "    try:\n        assert s.a == 1\n    except AssertionError:\n        s.a = 3"
+    )
+    real, found = both(inside, "caught inside.py")
+    assert real == found
+    assert values(found, "a") == {3}
+
+
+def test_an_exception_of_a_task_that_nobody_awaits_is_an_error() -> None:
+    body = """
+async def child(s):
+    await pause()
+    raise ValueError
+async def main(s):
+    asyncio.create_task(child(s))
+    await pause()
+def system():
+    global STORE
+    STORE = Store()
+    return System([main(STORE)])
+"""
+    _, found = both(body, "alone.py")
+    assert "ValueError" in {end.failure for end in found}

@@ -42,6 +42,12 @@ WHOLE = [
     (f"{TASK}def system(): return System([pause()])", "a task is a call of an async def function"),
     ("async def task(*all): await pause()\ndef system(): return System([task(1)])", "name each parameter"),
     ("async def task(q): await pause()\ndef system(): return System([task(Queue(0))])", "at least 1"),
+    (
+        "class M(Shared):\n    async def __aenter__(self): pass\n"
+        "    async def __aexit__(self, kind, error, trace): return kind is ValueError\n"
+        "async def task(m):\n    async with m:\n        await pause()\ndef system(): return System([task(M())])",
+        "M.__aexit__ may neither look at the exception",
+    ),
     *(
         (f"import asyncio\nasync def task(q): await pause()\ndef system(): return System([task(asyncio.{made})])", part)
         for made, part in (

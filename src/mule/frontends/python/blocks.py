@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import asyncio
 from collections.abc import Callable, Sequence
+from types import FunctionType
 
 from mule.frontends.actors.frames import MISSING
 from mule.frontends.python.awaited import Awaited
 from mule.frontends.python.code import Catch, Finish, Give, Handler, Jump, Label, Raise, Run
 from mule.frontends.python.evaluator import HINTS
-from mule.frontends.python.objects import TaskGroup
+from mule.frontends.python.names import parameters
+from mule.frontends.python.objects import Shared, TaskGroup
 from mule.frontends.python.statics import Statics
 from mule.frontends.python.system import Task
 from mule.frontends.python.writing import Around, Exit, Writer, named
@@ -151,7 +153,10 @@ class Blocks:
 
     def _managed(self, node: ast.AsyncWith, first: ast.withitem, rest: list[ast.withitem], around: Around) -> None:
         manager = first.context_expr
-        if self.statics.value(manager, around.scope, around.statics) is MISSING:
+        known = self.statics.value(manager, around.scope, around.statics)
+        for cls in {type(each) for each in ([known] if isinstance(known, Shared) else self.statics.objects)}:
+            self._require_plain_exit(cls, node, around)
+        if known is MISSING:
             manager = self.writer.kept(self.awaited.settle(manager, around), around)
         entered = self.awaited.call(_method(manager, "__aenter__", []), around, first.optional_vars is not None)
         if first.optional_vars is not None:
@@ -166,6 +171,20 @@ class Blocks:
         handler = self.handler(around)
         self.enter(node, rest, replace(around, handler=handler, exits=(*around.exits, Exit(leave, around))))
         self._finally(handler, leave, around)
+
+    def _require_plain_exit(self, cls: type, node: ast.AsyncWith, around: Around) -> None:
+        """The compiler tells `__aexit__` of no exception, and raises it again whatever that returns."""
+        function = getattr(cls, "__aexit__", None)
+        if not isinstance(function, FunctionType) or function.__module__ == Shared.__module__:
+            return
+        definition = self.statics.sources.definition(function)
+        assert isinstance(definition, ast.AsyncFunctionDef)
+        told = {each.arg for each in parameters(definition)[1:]}
+        for each in ast.walk(definition):
+            looks = isinstance(each, ast.Name) and each.id in told
+            if looks or (isinstance(each, ast.Return) and each.value is not None):
+                message = "may neither look at the exception nor return anything: use try and except for that"
+                raise self.writer.error(f"{cls.__name__}.__aexit__ {message}", node, around)
 
     def timed(self, call: ast.AST, limit: ast.expr | None, body: Callable[[Around], None], around: Around) -> None:
         """A block that may be left with TimeoutError, wherever it waits."""

@@ -159,7 +159,9 @@ class _Translation:
             initial = 0 if program.start is None else program.location(program.start[0])
             if program.task.coroutine is None:
                 initial = len(locations) - 1
-            ends = range(len(locations)) if program.task.background else [len(locations) - 1]
+            # When the tasks of the system have ended, the program has: others need not.
+            may_wait = program.task.background or program.task.coroutine is None
+            ends = range(len(locations)) if may_wait else [len(locations) - 1]
             name = program.task.code.co_name
             self.builder.process(program.task.name, locations, initial, ends=ends, declaration=name)
         self.memory = Memory(self.builder, compiler.objects, compiler.assigned, len(compiler.programs))
