@@ -1,12 +1,123 @@
-"""Differences from SPIN that docs/promela.md explains, each by an experiment where one can tell.
+"""Differences from SPIN that docs/promela.md or docs/ltl.md explains.
 
-What is not recognised here is a defect, of this file or of Mule.
+Where one can tell by an experiment, the program is changed so that the reason is gone, and both tools are asked again:
+only if they agree then is it the reason. What is not recognised here is a defect, of this file or of Mule.
 """
 
 from __future__ import annotations
 
-from tests.differential.mutant_questions import Comparison, SpinOpinion
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.differential.mutant_questions import (
+    HOLDS,
+    TEMPORAL,
+    Comparison,
+    SpinOpinion,
+    compare_with_mule,
+    spin_opinion,
+)
+from tests.differential.mutation.source import outline, tokens_of
+from tests.differential.spin_runner import Difference, NotComparableError
+
+ACCEPTS_MORE = {
+    "X in formulas": r"expected predicate, saw 'X'|stopped with 1",
+    "a label with the name of an mtype constant, in a formula": r"syntax error\s+saw 'a constant'",
+}
+"""What SPIN cannot read and Mule can, by SPIN's message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    program: str
+    difference: Difference
+    note: str
+    opinion: SpinOpinion | None
 
 
 def explanation(program: str, found: Comparison, which: int, opinion: SpinOpinion | None) -> str | None:
-    return None
+    case = Case(program, found.differences[which], found.notes[which], opinion)
+    return next((name for name, explains in EXPLANATIONS.items() if explains(case)), None)
+
+
+def _accepts_more(case: Case) -> bool:
+    return case.difference.about == "accepted" and any(
+        re.search(pattern, case.difference.spin) for pattern in ACCEPTS_MORE.values()
+    )
+
+
+def _end_of_fair_runs(case: Case) -> bool:
+    """`pan -f` reports no run that ends and stutters."""
+    fair = " -f," in case.difference.about
+    return fair and (case.difference.spin, case.difference.mule) == (HOLDS, TEMPORAL) and "[the run ends]" in case.note
+
+
+def _accepting_processes(case: Case) -> bool:
+    """`pan -a` takes the accept labels of processes for part of the claim."""
+    if not case.difference.about.startswith("claim") or case.difference.spin != TEMPORAL:
+        return False
+    return _agree_about(_without_accepting_processes(case.program), case.difference.about)
+
+
+def _without_accepting_processes(program: str) -> str:
+    tokens = tokens_of(program)
+    bodies = outline(tokens).bodies
+    pieces = []
+    for at, token in enumerate(tokens):
+        inside = any(begin < at < end for begin, end in bodies)
+        named = token.text.startswith("accept") and tokens[at + 1 : at + 2]
+        renamed = inside and named and (tokens[at + 1].text == ":" or tokens[at - 1].text == "goto")
+        pieces.append(token.before + ("no_" if renamed else "") + token.text)
+    return "".join(pieces) + "\n"
+
+
+def _counts_the_claim(case: Case) -> bool:
+    """To SPIN the claim is a process too, and `_nr_pr` in a claim counts it."""
+    return case.difference.about.startswith("claim") and "_nr_pr" in _claims(case.program)
+
+
+def _progress_at_the_end(case: Case) -> bool:
+    """Where a run has ended, SPIN's `np_` is false."""
+    return case.difference.about.startswith("claim") and "np_" in _claims(case.program)
+
+
+def _timeout_in_claim(case: Case) -> bool:
+    return case.difference.about.startswith("claim") and "timeout" in _claims(case.program)
+
+
+def _claims(program: str) -> str:
+    return " ".join(re.findall(r"\b(?:never|ltl)\b.*", program, re.DOTALL))
+
+
+def _division_by_zero(case: Case) -> bool:
+    return "division by zero" in case.note
+
+
+def _narrow_receive(case: Case) -> bool:
+    """pan puts what a narrow variable made of a message back into the channel."""
+    if "?" not in case.program or not re.search(r"\b(bit|bool|byte|short|pid|mtype)\b", case.program):
+        return False
+    wide = re.sub(r"\b(bit|bool|byte|short|pid)\b", "int", case.program)
+    return _agree_about(wide, case.difference.about)
+
+
+def _agree_about(program: str, about: str) -> bool:
+    try:
+        opinion = spin_opinion(program)
+    except NotComparableError:
+        return False
+    found = compare_with_mule(program, opinion, about)
+    return bool(found.asked) and not found.differences
+
+
+EXPLANATIONS: dict[str, Callable[[Case], bool]] = {
+    "SPIN reads less": _accepts_more,
+    "weak fairness at the end of finite runs (docs/ltl.md)": _end_of_fair_runs,
+    "division by zero": _division_by_zero,
+    "_nr_pr in a claim": _counts_the_claim,
+    "np_ in a claim": _progress_at_the_end,
+    "timeout in a claim": _timeout_in_claim,
+    "accept labels of processes beside a claim": _accepting_processes,
+    "receive into a narrow variable": _narrow_receive,
+}

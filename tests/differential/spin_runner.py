@@ -107,6 +107,7 @@ def translate(program: str, folder: Path) -> str:
     output = translated.stdout + translated.stderr
     errors = [line for line in output.splitlines() if "rror" in line and not any(map(line.__contains__, HARMLESS))]
     if translated.returncode != 0 or errors:
+        errors += [line for line in output.splitlines() if line.startswith("tl_spin: expected")]
         raise NotComparableError(f"spin: {errors[0] if errors else f'stopped with {translated.returncode}'}")
     return output
 
