@@ -1,5 +1,7 @@
-"""Never claims with blocks and assertions: SPIN looks at one state for a whole `atomic`, and what an assertion of the
-claim finds is an error. An installed SPIN says the same."""
+"""Never claims with blocks, assertions and end labels. An installed SPIN says the same.
+
+SPIN looks at one state for a whole `atomic`; what an assertion of the claim finds is an error, and so is an end label that
+the claim comes to."""
 
 from __future__ import annotations
 
@@ -22,6 +24,8 @@ VIOLATED = (
     "do :: assert(x < 3) od",
     "do :: x == 3 -> assert(x == 3) :: else od",
     "do :: atomic { x == 2 -> assert(x != 2) } :: true od",
+    "end: do :: x == 1 od",
+    "do :: x == 2 -> end_: x == 4 -> goto accept :: else od; accept: do :: false od",
 )
 HOLDS = (
     "do :: atomic { x == 2 -> x == 3 } -> goto accept :: true od; accept: do :: x >= 2 od",
@@ -40,7 +44,7 @@ def test_verdict(claim: str, por: Por) -> None:
 
 
 @pytest.mark.skipif(shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed")
-@pytest.mark.parametrize("claim", [VIOLATED[0], VIOLATED[4], HOLDS[0]])
+@pytest.mark.parametrize("claim", [VIOLATED[0], VIOLATED[4], VIOLATED[8], HOLDS[0]])
 def test_spin_says_the_same(claim: str) -> None:
     opinion = spin_opinion(f"{PROGRAM} never {{ {claim} }}")
     assert set(opinion.temporal.values()) == {claim in VIOLATED}

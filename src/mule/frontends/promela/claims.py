@@ -30,7 +30,7 @@ def claims_of(system: System, tree: syntax.Program, meanings: Meanings) -> list[
 
 
 def _never(system: System, unit: syntax.NeverClaim, meanings: Meanings) -> Claim:
-    """The claim is matched where it comes to its end: then everything that follows is accepted."""
+    """The claim is matched where it comes to its end, or to an end label: then everything that follows is accepted."""
     scope = Scope(system.program, system.scope, "never")
     graph = control_graph(unit.body, scope, unit.at)
     looks = _Looks(graph, View(scope, None), Expressions(system))
@@ -57,11 +57,12 @@ class _Looks:
         """Conditions, and the places where the claim waits for the next state.
 
         A loop inside an `atomic` that comes back to a place it `passed` sees nothing new."""
-        if number == self.graph.end:
-            yield TRUE, number
+        location = self.graph.locations[number]
+        if number == self.graph.end or any(label.startswith("end") for label in location.labels):
+            yield TRUE, self.graph.end
             return
         earlier: Expression = FALSE
-        for edge in self.graph.locations[number].edges:
+        for edge in location.edges:
             condition = self.condition(edge, earlier)
             chosen = condition if edge.step is None else binary("and", condition, unary("not", earlier))
             earlier = binary("or", earlier, condition)
