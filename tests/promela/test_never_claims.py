@@ -1,7 +1,7 @@
 """Never claims with blocks, assertions and end labels. An installed SPIN says the same.
 
-SPIN looks at one state for a whole `atomic`; what an assertion of the claim finds is an error, and so is an end label that
-the claim comes to."""
+SPIN looks at one state for a whole `atomic`; what an assertion of the claim finds is an error, and so is an end label
+that the claim comes to."""
 
 from __future__ import annotations
 
