@@ -99,7 +99,8 @@ class Jump(Simple):
                 raise MuleError("this `goto` leads nowhere but to itself", build.scope.place(self.at))
             seen.add(id(fragment))
             following = fragment.destination(build).fragment
-            if pauses and fragment.around.step is None and (following.is_last or not following.around.atomic):
+            leaves = fragment.around.atomic and (following.is_last or not following.around.atomic)
+            if pauses and leaves and fragment.around.step is None:
                 return fragment
             fragment = following
         return fragment.hunted(build, pauses)
