@@ -27,6 +27,9 @@ ACCEPTS_MORE = {
 }
 """What SPIN cannot read and Mule can, by SPIN's message."""
 
+REFUSED = (r"the label `\w+` must stand before the `(do|if)`",)
+"""What SPIN accepts and Mule does not, by Mule's message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -90,6 +93,11 @@ def _claims(program: str) -> str:
     return " ".join(re.findall(r"\b(?:never|ltl)\b.*", program, re.DOTALL))
 
 
+def _refused(case: Case) -> bool:
+    """What docs/promela.md lists as refused."""
+    return case.difference.about == "rejected" and any(re.search(each, case.note) for each in REFUSED)
+
+
 def _division_by_zero(case: Case) -> bool:
     return "division by zero" in case.note
 
@@ -113,6 +121,7 @@ def _agree_about(program: str, about: str) -> bool:
 
 EXPLANATIONS: dict[str, Callable[[Case], bool]] = {
     "SPIN reads less": _accepts_more,
+    "refused": _refused,
     "weak fairness at the end of finite runs (docs/ltl.md)": _end_of_fair_runs,
     "division by zero": _division_by_zero,
     "_nr_pr in a claim": _counts_the_claim,

@@ -75,7 +75,8 @@ def spin_opinion(program: str) -> SpinOpinion:
         try:
             states = ask_about_states(folder, PAN_SECONDS)
         except SearchStoppedError as stopped:
-            if "aborting" in stopped.kinds or not stopped.kinds:
+            too_large = any(kind == "aborting" or kind.startswith("VECTORSZ") for kind in stopped.kinds)
+            if too_large or not stopped.kinds:
                 raise
             return SpinOpinion(None, frozenset(stopped.kinds))
         if frozenset(states.kinds) - {ASSERTION, DEADLOCK}:

@@ -96,6 +96,11 @@ def test_what_only_we_refuse(text: str, message: str) -> None:
         ("byte x; init { byte i; for (i in x) { skip } }", "m.pml:1:34: `x` is neither an array nor a channel"),
         ("init { byte i; for (i : 3 .. 1) { skip } }", "m.pml:1:25: the range begins with 3, after its end 1"),
         ("init { np_ }", "m.pml:1:8: `np_` can only be used in a never claim or an LTL property"),
+        ("init { do :: end: true od }", "m.pml:1:14: the label `end` must stand before the `do`, not in an option"),
+        (
+            "init { if :: L: accept: skip fi }",
+            "m.pml:1:17: the label `accept` must stand before the `if`, not in an option",
+        ),
         ("active [256] proctype P() { skip }", "m.pml:1:1: there can be at most 255 processes"),
         ("mtype = { a, a }; init { skip }", "m.pml:1:1: a name stands twice in this mtype"),
         ("mtype = {u}; mtype:x = {a}; mtype:x b; init { b = u }", "m.pml:1:51: `u` is no constant of mtype:x"),

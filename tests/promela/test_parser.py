@@ -146,7 +146,7 @@ def test_probes_combine() -> None:
         ("L: skip; goto L", ("Goto", "L")),
         ("L: x = 1", ("Labelled", "L", ("Assignment", "x", 1))),
         ("L: M: skip", ("Labelled", "L", ("Labelled", "M", 1))),
-        ("end:", ("Labelled", "end", 1)),
+        ("stop:", ("Labelled", "stop", 1)),
         ("if :: x -> y :: else fi", ("If", [["x", "y"], [("Else",)]])),
         ("do :: break; od", ("Do", [[("Break",)]])),
         ("for (i : 1 .. n + 1) { skip }", ("For", "i", 1, "(+ n 1)", [1])),

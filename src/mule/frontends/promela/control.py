@@ -164,7 +164,7 @@ class _Construction:
         inner = replace(around, scope=around.scope.inner()) if isinstance(step, _SCOPED) else around
         match step:
             case syntax.Labelled(_, label, statement):
-                seen = label in self.observed or label.startswith(_MEANINGFUL)
+                seen = label in self.observed or label.startswith(syntax.MEANINGFUL_LABELS)
                 if seen and isinstance(statement, syntax.Goto | syntax.Break):
                     jump = self.statement(statement, around, following)
                     statement, following = (
@@ -258,8 +258,6 @@ class _Construction:
         return self.statement(statement, around, following)
 
 
-_MEANINGFUL = ("end", "progress", "accept")
-"""Labels that begin like this say something about their place, so there must be one."""
 _SCOPED = (syntax.Block, syntax.InlineCall, syntax.Atomic, syntax.DStep, syntax.For, syntax.ForEach, syntax.Select)
 _JOINED = (
     *(syntax.If, syntax.Do, syntax.Unless, syntax.Block, syntax.InlineCall),

@@ -6,6 +6,7 @@ from mule.frontends.promela.declarations import DECLARATION_STARTS
 from mule.frontends.promela.inlining import InliningParser
 from mule.frontends.promela.lexer import END, INLINE_NAME, MTYPE_NAME, NAME, NUMBER, STRING
 from mule.frontends.promela.syntax import (
+    MEANINGFUL_LABELS,
     Assertion,
     Assignment,
     Atomic,
@@ -78,6 +79,13 @@ class StatementParser(InliningParser):
     def check_has_statement(self, sequence: Sequence, at: int) -> None:
         if all(isinstance(step, ExclusiveUse) for step in sequence):
             self.fail("at least one statement must stand here, beside `xr` and `xs`", at)
+
+    def check_labels_of_option(self, first: Step, keyword: str) -> None:
+        """SPIN complains of such a label, and what it then marks depends on the order of its tables."""
+        while isinstance(first, Labelled):
+            if first.label.startswith(MEANINGFUL_LABELS):
+                self.fail(f"the label `{first.label}` must stand before the `{keyword}`, not in an option", first.at)
+            first = first.statement
 
     def add_label(self, at: int, label: str) -> None:
         """Each expansion of an inline has its own labels."""
@@ -214,6 +222,7 @@ class StatementParser(InliningParser):
             at = self.at
             option = self.sequence(keyword, frozenset({"::", closing}), opened)
             self.check_has_statement(option, at)
+            self.check_labels_of_option(option[0], keyword)
             result.append(option if self.in_claim else _without_repeated_skips(option))
             if sum(isinstance(option[0], Else) for option in result) > 1:
                 self.fail(f"this `{keyword}` has two options with `else`", at)

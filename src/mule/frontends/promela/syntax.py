@@ -17,6 +17,10 @@ class Node(Record, frozen=True):
     at: int
 
 
+MEANINGFUL_LABELS = ("end", "progress", "accept")
+"""Labels that begin like this say something about their place, so there must be one."""
+
+
 # Expressions
 
 
