@@ -145,6 +145,7 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), *_not_checked(model, wanted)]
+    notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not found.stopped:
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
@@ -234,6 +235,17 @@ def preserves_note(options: Options, preserve: Preserve) -> str:
         return ""
     kept = "deadlocks" if preserve == "deadlocks" else "deadlocks, invariants and assertions"
     return f"reduced by {options.por}{' (weak)' if options.weak else ''}; this preserves {kept}"
+
+
+def nothing_happens_note(model: Model) -> str:
+    """A system that never moves fulfils many properties, and is seldom what its author meant."""
+    interpreter = Interpreter(model)
+    steps = list(interpreter.steps(interpreter.initial))
+    if not steps:
+        return "nothing can ever happen: no step is possible in the initial state"
+    if all(step.failure is None and step.target == interpreter.initial for step in steps):
+        return "nothing ever changes: every step leads back to the initial state"
+    return ""
 
 
 def runs_note(options: Options, found: SearchResult) -> str:

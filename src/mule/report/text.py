@@ -47,8 +47,8 @@ def report(result: Result, page: Page, full_trail: bool = False) -> None:
             page.heading(f"Why not {violation.property}")
         explain_violation(violation, page, full_trail)
     _statistics(result, page)
-    if result.model.language == "promela" and result.unreached:
-        _unreached(result.unreached, page)
+    if result.unreached:
+        _unreached(result.unreached, page, result.model.language)
 
 
 def _headline(result: Result, page: Page) -> None:
@@ -103,11 +103,14 @@ def explain_violation(violation: Violation, page: Page, full_trail: bool = False
     page.item(Text("  why: ", style="bold"), Text(together(trail.model, violation.message), style="red"))
 
 
-def _unreached(statements: tuple[Unreached, ...], page: Page) -> None:
-    page.heading("Statements that no run comes to")
+def _unreached(statements: tuple[Unreached, ...], page: Page, language: str) -> None:
+    page.heading("Statements that no run comes to" if language == "promela" else "Steps that no run takes")
     for statement in statements[:MOST_UNREACHED]:
-        where = statement.process if statement.process in ("", "init") else f"proctype {statement.process}"
-        page.item("  unreached  ", f"{where}: {line_of(statement.place)}{page.shortened(statement.text)}")
+        where = statement.process
+        if language == "promela" and where not in ("", "init"):
+            where = f"proctype {where}"
+        where = f"{where}: " if where else ""
+        page.item("  unreached  ", f"{where}{line_of(statement.place)}{page.shortened(statement.text)}")
     hidden = len(statements) - MOST_UNREACHED
     if hidden > 0:
         hint = f"{page.signs.ellipsis} {hidden} more; --json lists them all"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from mule.checking import check_safety, shortened_note, statistics
+from mule.checking import check_safety, nothing_happens_note, shortened_note, statistics
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.model import Model
@@ -24,6 +24,7 @@ from mule.temporal.questions import Question, observed_by_parts, parts_of, quest
 from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
 from mule.temporal.shorter_lassos import shorter_lasso
+from mule.temporal.vacuity import why_vacuous
 from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
@@ -87,14 +88,19 @@ def _check_temporal(
         if given.violation is not None or given.stopped is not None:
             break
     left = None, "violation" if given.violation is not None else given.stopped
-    judgements += [temporal_judgement(question.text, *answered.get(question.text, left)) for question in questions]
+    for question in questions:
+        judgement = temporal_judgement(question.text, *answered.get(question.text, left))
+        if judgement.verdict is Verdict.HOLDS:
+            vacuous = why_vacuous(model, question, options, given.statistics.states)
+            judgement = replace(judgement, vacuous=vacuous)
+        judgements.append(judgement)
     return Result(
         model=given.model,
         options=given.options,
         statistics=given.statistics,
         judgements=tuple(judgements),
         stopped=given.stopped,
-        notes=given.notes,
+        notes=tuple(filter(None, (*given.notes, nothing_happens_note(model)))),
     )
 
 
