@@ -24,7 +24,18 @@ from mule.model import (
     Transition,
     Variable,
 )
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, subexpressions
+from mule.model.expressions import (
+    EXACT,
+    HIGHEST,
+    LOWEST,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    subexpressions,
+)
 from mule.model.interpreter import Interpreter, State, Step
 from mule.records import replace
 
@@ -271,8 +282,17 @@ class Drawing:
             return Unary(self.one("not", "-", "~"), self.expression(depth - 1))
         if shape == 6 and self.upto(1):
             return Conditional(self.comparison(0), self.expression(depth - 1), self.expression(depth - 1))
+        if not self.tame and self.rarely(6):
+            return self.exact(depth)
         operator = self.one(*(OPERATORS if self.tame else WILD_OPERATORS))
         return Binary(operator, self.expression(depth - 1), self.expression(depth - 1))
+
+    def exact(self, depth: int) -> Expression:
+        """Arithmetic that is undefined where its result does not fit, with numbers at the border."""
+        large = Constant(self.one(HIGHEST, LOWEST, HIGHEST - 1, 2**30, -(2**30), 2**16, 30))
+        sides = [self.expression(depth - 1), large] if self.upto(2) else [self.expression(depth - 1), self.scalar()]
+        left, right = sides if self.upto(1) else reversed(sides)
+        return Binary(self.one(*EXACT), left, right)
 
     def comparison(self, nesting: int = 1) -> Expression:
         left = self.scalar()

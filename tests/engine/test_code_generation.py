@@ -16,7 +16,7 @@ from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
 from mule.model import BYTE, INT, SHORT, Assign, Guard, IntegerType, Model, Outcome, Role, Transition, Variable
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
+from mule.model.expressions import EXACT, Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.model.value_analysis import compute_domains
@@ -81,6 +81,7 @@ CHECKED = Variable("checked", IntegerType("checked", 0, 9, checked=True), (0,))
 LARGE = Variable("large", INT, (0,) * 5, 5)
 VARIABLES = (WIDE, NARROW, SIGNED, ODD, CHECKED, LARGE)
 OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
+OPERATORS += EXACT
 
 
 def expressions() -> st.SearchStrategy[Expression]:

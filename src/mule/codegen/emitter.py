@@ -13,6 +13,9 @@ from mule.codegen.layout import Field
 from mule.model import Assign, IntegerType, Receive, Send, Statement, Variable
 from mule.model.expressions import (
     COMPARISONS,
+    EXACT,
+    HIGHEST,
+    LOWEST,
     Binary,
     Conditional,
     Constant,
@@ -35,6 +38,7 @@ class FailureCode(IntEnum):
     CHANNEL_FULL = 3
     CHANNEL_EMPTY = 4
     RANGE = 5
+    """A value that does not fit, be it the type it is assigned to or 32 bits."""
     ERROR = 6
     ASSERTION = 7
 
@@ -135,6 +139,8 @@ class Emitter:
                 return self.assign(f"sub i32 0, {self.value(operand, words)}")
             case Unary("~", operand):
                 return self.assign(f"xor i32 {self.value(operand, words)}, -1")
+            case Binary(operator, left, right) if operator in EXACT:
+                return self._exact(expression, words)
             case Binary("/" | "%" as operator, left, right):
                 return self._divide(operator, left, right, words)
             case Binary("<<" | ">>" as operator, left, right):
@@ -207,13 +213,37 @@ class Emitter:
         self.start(fine)
 
     def _divide(self, operator: str, left: Expression, right: Expression, words: Words) -> str:
+        return self._narrowed(self._quotient("sdiv" if operator == "/" else "srem", left, right, words), fits=True)
+
+    def _quotient(self, instruction: str, left: Expression, right: Expression, words: Words) -> str:
+        """In 64 bits, so that the least number divided by -1 does not trap."""
         a, b = self.value(left, words), self.value(right, words)
         if not (isinstance(right, Constant) and right.value != 0):
             self._require(self.assign(f"icmp ne i32 {b}, 0"), FailureCode.DIVISION)
-        # In 64 bits, so that the most negative number divided by -1 wraps instead of trapping.
         wide_a, wide_b = self.assign(f"sext i32 {a} to i64"), self.assign(f"sext i32 {b} to i64")
-        result = self.assign(f"{'sdiv' if operator == '/' else 'srem'} i64 {wide_a}, {wide_b}")
-        return self.assign(f"trunc i64 {result} to i32")
+        return self.assign(f"{instruction} i64 {wide_a}, {wide_b}")
+
+    def _exact(self, expression: Binary, words: Words) -> str:
+        """Computed with 64 bits, where that is needed to see whether the result fits."""
+        operator, left, right = EXACT[expression.operator], expression.left, expression.right
+        if operator == "/":
+            # of the quotients only that of the least number by -1 does not fit
+            return self._narrowed(self._quotient("sdiv", left, right, words), self.facts.fits(expression))
+        a, b = self.value(left, words), self.value(right, words)
+        if self.facts.fits(expression):
+            return self.assign(f"{'shl' if operator == '<<' else _STRICT[operator]} i32 {a}, {b}")
+        if operator == "<<":
+            self._require(self.assign(f"icmp ult i32 {b}, 32"), FailureCode.RANGE)
+        wide_a, wide_b = self.assign(f"sext i32 {a} to i64"), self.assign(f"sext i32 {b} to i64")
+        instruction = "shl" if operator == "<<" else _STRICT[operator]
+        return self._narrowed(self.assign(f"{instruction} i64 {wide_a}, {wide_b}"), fits=False)
+
+    def _narrowed(self, wide: str, fits: bool) -> str:
+        if not fits:
+            above = self.assign(f"icmp sge i64 {wide}, {LOWEST}")
+            below = self.assign(f"icmp sle i64 {wide}, {HIGHEST}")
+            self._require(self.assign(f"and i1 {above}, {below}"), FailureCode.RANGE)
+        return self.assign(f"trunc i64 {wide} to i32")
 
     def _read(self, variable: Variable, index: Expression | None, words: Words) -> str:
         field = self.layout.fields[variable]

@@ -7,7 +7,21 @@ from collections.abc import Iterable, Sequence
 
 from mule.codegen.layout import Layout
 from mule.model import Variable
-from mule.model.expressions import Binary, Constant, Expression, Read, Undefined, children
+from mule.model.closures import always_fits, operator_bounds
+from mule.model.expressions import (
+    CONNECTIVES,
+    EXACT,
+    HIGHEST,
+    LOWEST,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    Undefined,
+    children,
+)
 
 LARGE, OFTEN = 100, 20_000
 """A condition of so many parts gets a function of its own, if it would be written so often that these are so many."""
@@ -20,7 +34,8 @@ class Facts:
         self.bounds = bounds
         self._sizes: dict[int, tuple[Expression, int]] = {}
         self._failing: dict[int, tuple[Expression, bool]] = {}
-        """Both by identity, as looking up a large expression by its value takes as long as writing it; kept alive here,
+        self._intervals: dict[int, tuple[Expression, tuple[int, int]]] = {}
+        """All by identity, as looking up a large expression by its value takes as long as writing it; kept alive here,
         so that no other one gets the same identity."""
         self._functions: dict[int, tuple[Expression, str]] = {}
         self._by_value: dict[Expression, str] = {}
@@ -43,6 +58,8 @@ class Facts:
                 return True
             case Binary("/" | "%", _, right) if not (isinstance(right, Constant) and right.value != 0):
                 return True
+            case Binary(name, _, _) if name in EXACT and not self.fits(expression):
+                return True
         return any(self.can_fail(child) for child in children(expression))
 
     def in_range(self, variable: Variable, index: Expression) -> bool:
@@ -53,6 +70,39 @@ class Facts:
                 low, high = self.bounds[self.layout.model.slot_of[scalar]]
                 return low >= 0 and high < variable.size
         return False
+
+    def fits(self, expression: Binary) -> bool:
+        """Whether an operator of EXACT is defined wherever its operands are."""
+        if expression.operator == "/!" and not (isinstance(expression.right, Constant) and expression.right.value):
+            return False
+        return always_fits(expression.operator, self.interval(expression.left), self.interval(expression.right))
+
+    def interval(self, expression: Expression) -> tuple[int, int]:
+        """The least and the greatest value that the expression can have."""
+        known = self._intervals.get(id(expression))
+        if known is None:
+            known = self._intervals[id(expression)] = expression, self._interval(expression)
+        return known[1]
+
+    def _interval(self, expression: Expression) -> tuple[int, int]:
+        match expression:
+            case Constant(value):
+                return value, value
+            case Read(variable, _):
+                first = self.layout.model.slot_of[variable]
+                cells = self.bounds[first : first + variable.size]
+                return min(low for low, _ in cells), max(high for _, high in cells)
+            case Unary("not", _) | Undefined():
+                return 0, 1
+            case Conditional(_, then, otherwise):
+                (a, b), (c, d) = self.interval(then), self.interval(otherwise)
+                return min(a, c), max(b, d)
+            case Binary(name, left, right) if name not in CONNECTIVES:
+                low, high = operator_bounds(name, self.interval(left), self.interval(right))
+                return (low, high) if LOWEST <= low and high <= HIGHEST else (LOWEST, HIGHEST)
+            case Binary():
+                return 0, 1
+        return LOWEST, HIGHEST
 
     def size(self, expression: Expression) -> int:
         known = self._sizes.get(id(expression))

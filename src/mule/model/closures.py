@@ -11,20 +11,31 @@ from collections.abc import Callable
 from typing import Any
 
 from mule.model.definedness import undefined_where
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
+from mule.model.expressions import (
+    EXACT,
+    HIGHEST,
+    LOWEST,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    Undefined,
+)
 from mule.model.variables import IntegerType, Variable
 
 Values = list[Any]
 Function = Callable[[Values], Any]
 Bounds = tuple[int, int]
 
-LOWEST, HIGHEST = -(2**31), 2**31 - 1
 _ALL: Bounds = (LOWEST, HIGHEST)
 _TRUTH: Bounds = (0, 1)
 
 
 class UndefinedValue(Exception):  # noqa: N818 - it is an answer
-    """An index out of range, a division by zero, a send to a full or a receive from an empty channel."""
+    """An index out of range, a division by zero, a result that does not fit, a send to a full or a receive from an empty
+    channel."""
 
 
 def wrap(value: Any, low: int, high: int) -> Any:
@@ -80,6 +91,28 @@ def _shift_right(left: Any, right: Any) -> Any:
     return left >> (right & 31)
 
 
+def _exact_quotient(left: Any, right: Any) -> Any:
+    return -left if isinstance(right, int) and right == -1 else _divide(left, right)
+
+
+def _exact_shift(left: Any, right: Any) -> Any:
+    if not isinstance(right, int):
+        right.undecided()
+    if not 0 <= right <= 31:
+        raise UndefinedValue
+    return left * (1 << right)
+
+
+def _fitting(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def exact(left: Any, right: Any) -> Any:
+        result = function(left, right)
+        if LOWEST <= result <= HIGHEST:
+            return result
+        raise UndefinedValue
+
+    return exact
+
+
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -100,6 +133,11 @@ STRICT: dict[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor,
     "<<": _shift_left,
     ">>": _shift_right,
+    "+!": _fitting(operator.add),
+    "-!": _fitting(operator.sub),
+    "*!": _fitting(operator.mul),
+    "/!": _fitting(_exact_quotient),
+    "<<!": _fitting(_exact_shift),
 }
 
 
@@ -125,7 +163,26 @@ def operator_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
         return (0, min(high for low, high in (left, right) if low >= 0))
     if name == ">>" and a >= 0:
         return (0, b)
+    if name in EXACT:
+        low, high = exact_bounds(name, left, right)
+        return max(low, LOWEST), min(high, HIGHEST)
     return _ALL
+
+
+def exact_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
+    """What an operator of EXACT would yield in integers without bounds, where it is defined in them."""
+    (a, b), (c, d) = left, right
+    if name == "<<!":
+        return operator_bounds("*", left, (1 << min(max(c, 0), 31), 1 << min(max(d, 0), 31)))
+    if name == "/!":
+        return (LOWEST, HIGHEST + 1) if a == LOWEST and c <= -1 <= d else operator_bounds("/", left, right)
+    return operator_bounds(EXACT[name], left, right)
+
+
+def always_fits(name: str, left: Bounds, right: Bounds) -> bool:
+    """Whether an operator of EXACT is defined for all operands within bounds, but for division by zero."""
+    low, high = exact_bounds(name, left, right)
+    return LOWEST <= low and high <= HIGHEST and (name != "<<!" or (right[0] >= 0 and right[1] <= 31))
 
 
 class Closures:

@@ -52,10 +52,10 @@ def _writes(transition: Transition, slot_of: dict[Variable, int]) -> Iterable[tu
         for statement in outcome.statements:
             targets: list[Read | None] = []
             match statement:
-                case Assign(Read(variable, None), Binary("+" | "-" as name, Read(same, None), Constant(value))) if (
-                    variable is same
+                case Assign(Read(variable, None), Binary(name, Read(same, None), Constant(value))) if (
+                    variable is same and name in ("+", "-", "+!", "-!")
                 ):
-                    yield slot_of[variable], value if name == "+" else -value
+                    yield slot_of[variable], value if name in ("+", "+!") else -value
                     continue
                 case Assign(target, _):
                     targets = [target]

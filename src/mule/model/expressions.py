@@ -1,7 +1,7 @@
 """Expressions over the variables of a model: 32-bit integers, booleans being 0 and 1.
 
-An expression is side-effect free. It may be *undefined* in a state (index out of range, division by zero):
-the interpreter and the generated code agree on where.
+An expression is side-effect free. It may be *undefined* in a state (index out of range, division by zero, a result that
+does not fit): the interpreter and the generated code agree on where.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from mule.model.variables import Role, Variable
 from mule.records import Record
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+EXACT = {"+!": "+", "-!": "-", "*!": "*", "/!": "/", "<<!": "<<"}
+"""Operators that give what the integers of mathematics give, and are undefined where that does not fit 32 bits; so is a
+shift by a negative number or by more than 31."""
+LOWEST, HIGHEST = -(2**31), 2**31 - 1
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 CONNECTIVES = frozenset({"and", "or"})
 """Connectives evaluate their right side only where the left one does not decide (as `&&` and `||` in C)."""
@@ -49,7 +53,8 @@ class Unary(Expression, frozen=True):
 
 
 class Binary(Expression, frozen=True):
-    """One of ARITHMETIC, COMPARISONS or CONNECTIVES; arithmetic wraps at 32 bits as C's int does in practice."""
+    """One of ARITHMETIC, EXACT, COMPARISONS or CONNECTIVES. What is in ARITHMETIC wraps at 32 bits, as C's int does in
+    practice; a language in which nothing wraps uses what is in EXACT where a result may not fit (see `exact`)."""
 
     operator: str
     left: Expression

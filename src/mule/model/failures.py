@@ -10,7 +10,18 @@ from collections.abc import Iterable
 
 from mule.model.abstraction import Evaluation
 from mule.model.domains import Domains
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Undefined, children, negation
+from mule.model.closures import always_fits
+from mule.model.expressions import (
+    EXACT,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Read,
+    Undefined,
+    children,
+    negation,
+)
 from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.value_sets import Domain, Overlay, highest, hull, join, lowest, outside, wrap_domain
 from mule.model.variables import Channel, IntegerType
@@ -118,6 +129,8 @@ def _has_partial_operator(expression: Expression) -> bool:
             return not 0 <= index.value < variable.size
         case Binary("/" | "%", _, divisor) if not (isinstance(divisor, Constant) and divisor.value != 0):
             return True
+        case Binary(name, _, _) if name in EXACT:
+            return True
     return any(_has_partial_operator(child) for child in children(expression))
 
 
@@ -208,4 +221,13 @@ def _fails(domains: Domains, expression: Expression, overlay: Overlay) -> bool:
             if _fails(domains, left, overlay) or _fails(domains, right, overlay):
                 return True
             return 0 in evaluation.image(right, values, overlay)
+        case Binary(name, left, right) if name in EXACT:
+            if _fails(domains, left, overlay) or _fails(domains, right, overlay):
+                return True
+            a, b = (evaluation.image(side, values, overlay) for side in (left, right))
+            if not a or not b:
+                return False
+            if name == "/!" and 0 in b:
+                return True
+            return not always_fits(name, (lowest(a), highest(a)), (lowest(b), highest(b)))
     return any(_fails(domains, child, overlay) for child in children(expression))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read, Unary, Undefined
+from mule.model.closures import operator_bounds
+from mule.model.expressions import EXACT, Binary, Conditional, Constant, Expression, Read, Unary, Undefined
 from mule.model.model import Assign, Receive, Send, Statement
 from mule.model.simplify import binary, unary
 from mule.model.variables import IntegerType, Variable
@@ -164,6 +165,8 @@ def bounds(expression: Expression, depth: int = DEPTH) -> tuple[int, int]:
             low, high = (a + c, b + d) if operator == "+" else (a - d, b - c)
             if low >= -(2**31) and high < 2**31:
                 return low, high
+        case Binary(operator, left, right) if operator in EXACT:
+            return operator_bounds(operator, bounds(left, depth - 1), bounds(right, depth - 1))
     return -(2**31), 2**31 - 1
 
 

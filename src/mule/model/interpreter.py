@@ -23,7 +23,8 @@ State = tuple[int, ...]
 
 
 class Failure(Exception):  # noqa: N818 (it is the model that fails, not Mule)
-    """The model did something that has no meaning: an index out of range, a division by zero, a full channel."""
+    """The model did something that has no meaning: an index out of range, a division by zero, a number that does not fit,
+    a full channel."""
 
 
 class Step(Record, frozen=True):
@@ -174,8 +175,23 @@ def stored(variable: Variable, value: int) -> int:
     return kind.wrap(value)
 
 
+def truncated(left: int, right: int) -> int:
+    """The quotient, rounded towards zero."""
+    if right == 0:
+        raise Failure("division by zero")
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+def fitting(value: int, computed: str) -> int:
+    if wrap32(value) != value:
+        raise Failure(f"integer overflow: {computed} = {value} does not fit 32 bits")
+    return value
+
+
 def apply(operator: str, left: int, right: int) -> int:
-    """A strict binary operator on 32-bit values, as C computes it; shifts use the low five bits of the count."""
+    """A strict binary operator on 32-bit values, as C computes it (shifts use the low five bits of the count), or exact,
+    where it is marked."""
     match operator:
         case "==":
             return int(left == right)
@@ -206,10 +222,18 @@ def apply(operator: str, left: int, right: int) -> int:
         case ">>":
             return left >> (right & 31)
         case "/" | "%":
-            if right == 0:
-                raise Failure("division by zero")
-            quotient = abs(left) // abs(right)
-            if (left < 0) != (right < 0):
-                quotient = -quotient
+            quotient = truncated(left, right)
             return wrap32(quotient) if operator == "/" else left - quotient * right
+        case "+!":
+            return fitting(left + right, f"{left} + {right}")
+        case "-!":
+            return fitting(left - right, f"{left} - {right}")
+        case "*!":
+            return fitting(left * right, f"{left} * {right}")
+        case "/!":
+            return fitting(truncated(left, right), f"{left} / {right}")
+        case "<<!":
+            if not 0 <= right <= 31:
+                raise Failure(f"{left} is shifted by {right}, which is not one of 0..31")
+            return fitting(left * 2**right, f"{left} << {right}")
     raise ValueError(f"unknown operator {operator!r}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mule.model.expressions import (
+    EXACT,
     Binary,
     Conditional,
     Constant,
@@ -179,7 +180,7 @@ class _Writer:
             case Binary("==" | "!=" as operator, Read(variable, None), Constant(value)) if variable in self.locations:
                 return self.write_location_test(operator, variable, value)
             case Binary(operator, left, right):
-                return self.write_binary(operator, left, right)
+                return self.write_binary(EXACT.get(operator, operator), left, right)
             case Conditional(test, then, otherwise):
                 parts = [self.grouped(part, _OR) for part in (test, then, otherwise)]
                 return f"{parts[0]} ? {parts[1]} : {parts[2]}", _CONDITIONAL
@@ -203,7 +204,7 @@ class _Writer:
         return f"{left_text} {operator} {right_text}", level
 
     def operand(self, parent: str, expression: Expression, level: int, first: bool) -> str:
-        own = expression.operator if isinstance(expression, Binary) else None
+        own = EXACT.get(expression.operator, expression.operator) if isinstance(expression, Binary) else None
         if own == parent and (parent in _ASSOCIATIVE or (first and level >= _SUM)):
             return self.write(expression)[0]
         if own is not None and (parent in ("and", "or")) and own in ("and", "or"):

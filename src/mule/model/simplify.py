@@ -9,14 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mule.model.expressions import COMPARISONS, Binary, Constant, Expression, Read, Unary, children, negation
+from mule.model.expressions import (
+    COMPARISONS,
+    EXACT,
+    HIGHEST,
+    LOWEST,
+    Binary,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    children,
+    negation,
+)
 
-_LOW, _SIZE = -(2**31), 2**32
+_SIZE = 2**32
 
 
 def wrap(value: int) -> int:
     """An integer as 32 bits hold it."""
-    return (value - _LOW) % _SIZE + _LOW
+    return (value - LOWEST) % _SIZE + LOWEST
 
 
 def is_total(expression: Expression) -> bool:
@@ -35,6 +47,8 @@ def is_total(expression: Expression) -> bool:
             case Binary("/" | "%", _, divisor):
                 if not (isinstance(divisor, Constant) and divisor.value != 0):
                     return False
+            case Binary(operator, _, _) if operator in EXACT:
+                return False
         stack.extend(children(current))
     return True
 
@@ -110,6 +124,8 @@ def joined(operator: str, parts: Sequence[Expression]) -> Expression:
 
 def compute(operator: str, left: int, right: int) -> int | None:
     """What a strict operator gives for two numbers; None where it is undefined."""
+    if operator in EXACT:
+        return _exactly(EXACT[operator], left, right)
     match operator:
         case "+":
             return wrap(left + right)
@@ -130,6 +146,25 @@ def compute(operator: str, left: int, right: int) -> int | None:
         case "/" | "%":
             return _divide(operator, left, right)
     return int(_compare(operator, left, right))
+
+
+def _exactly(operator: str, left: int, right: int) -> int | None:
+    match operator:
+        case "+":
+            result = left + right
+        case "-":
+            result = left - right
+        case "*":
+            result = left * right
+        case "<<":
+            if not 0 <= right <= 31:
+                return None
+            result = left << right
+        case _:
+            if right == 0:
+                return None
+            result = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    return result if LOWEST <= result <= HIGHEST else None
 
 
 def _divide(operator: str, left: int, right: int) -> int | None:

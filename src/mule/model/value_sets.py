@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mule.model.closures import HIGHEST, LOWEST, STRICT, operator_bounds, wrap
+from mule.model.closures import STRICT, UndefinedValue, exact_bounds, operator_bounds, wrap
+from mule.model.expressions import EXACT, HIGHEST, LOWEST
 from mule.model.variables import IntegerType
 
 Domain = frozenset[int] | range
@@ -140,11 +141,24 @@ def _disjoint(left: Domain, right: Domain) -> bool:
 
 def _all_results(name: str, left: frozenset[int], right: frozenset[int]) -> set[int]:
     apply = STRICT[name]
+    if name in EXACT:
+        return _exact_results(name, left, right)
     if name in ("/", "%"):
         right = right - {0}
     results = {apply(a, b) for a in left for b in right}
     if results and (min(results) < LOWEST or max(results) > HIGHEST):
         return {wrap(result, LOWEST, HIGHEST) for result in results}
+    return results
+
+
+def _exact_results(name: str, left: frozenset[int], right: frozenset[int]) -> set[int]:
+    apply, results = STRICT[name], set()
+    for a in left:
+        for b in right:
+            try:
+                results.add(apply(a, b))
+            except UndefinedValue:
+                continue
     return results
 
 
@@ -154,7 +168,11 @@ def arithmetic(name: str, left: Domain, right: Domain) -> Domain:
     if isinstance(left, frozenset) and isinstance(right, frozenset) and len(left) * len(right) <= PRODUCT:
         results = _all_results(name, left, right)
         return frozenset(results) if len(results) <= SMALL else hull(min(results), max(results))
-    low, high = operator_bounds(name, (lowest(left), highest(left)), (lowest(right), highest(right)))
+    sides = (lowest(left), highest(left)), (lowest(right), highest(right))
+    if name in EXACT:
+        low, high = exact_bounds(name, *sides)
+        return hull(max(low, LOWEST), min(high, HIGHEST)) if low <= HIGHEST and high >= LOWEST else EMPTY
+    low, high = operator_bounds(name, *sides)
     if low < LOWEST or high > HIGHEST:
         return range(LOWEST, HIGHEST + 1)
     return hull(low, high)

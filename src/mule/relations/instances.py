@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mule.model.domains import Domains, pinned
-from mule.model.expressions import Binary, Constant, Expression, Read, children, conjuncts
+from mule.model.expressions import EXACT, Binary, Constant, Expression, Read, children, conjuncts
 from mule.model.model import Assign, Guard, Kind, Model, Outcome, Receive, Send, Statement, Transition
 from mule.model.printer import format_expression, locations_of
+from mule.model.simplify import compute
 from mule.model.substitution import Substitution
 from mule.model.value_sets import Domain
 from mule.records import replace
@@ -178,11 +179,14 @@ def _folded(substitution: Substitution, guards: Iterable[Expression]) -> list[Ex
 
 
 def _always_undefined(expression: Expression) -> bool:
-    """Whether evaluation cannot avoid a constant index that is out of range or a division by a constant zero."""
+    """Whether evaluation cannot avoid a constant index that is out of range, a division by a constant zero or a
+    number that does not fit."""
     match expression:
         case Read(variable, Constant(value)) if not 0 <= value < variable.size:
             return True
-        case Binary("/" | "%", _, Constant(0)):
+        case Binary("/" | "%" | "/!", _, Constant(0)):
+            return True
+        case Binary(name, Constant(left), Constant(right)) if name in EXACT and compute(name, left, right) is None:
             return True
         case Binary("and" | "or", left, _):
             return _always_undefined(left)
