@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mule.frontends.actors.types import HIGH, LOW
-from mule.model.expressions import COMPARISONS, Binary, Conditional, Constant, Expression, Read, Unary
+from mule.model.closures import operator_bounds
+from mule.model.expressions import COMPARISONS, EXACT, Binary, Conditional, Constant, Expression, Read, Unary
 
 Interval = tuple[int, int]
 EVERYTHING: Interval = (LOW, HIGH)
@@ -33,6 +34,8 @@ def _binary(operator: str, left: Expression, right: Expression) -> Interval:
     if operator in COMPARISONS or operator in ("and", "or"):
         return 0, 1
     (a, b), (c, d) = interval(left), interval(right)
+    if operator in EXACT:
+        return operator_bounds(operator, (a, b), (c, d))
     match operator:
         case "+":
             return _within(a + c, b + d)

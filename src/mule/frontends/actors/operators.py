@@ -29,6 +29,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
+from mule.model.exact import exact
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression
 from mule.model.simplify import binary, unary
 
@@ -222,7 +223,7 @@ class Operators(Scalars):
                     raise self.error("a shift needs a constant count between 0 and 30")
             case "**":
                 raise self.error("** needs constants: multiply instead")
-        return Symbol(_with_one_offset(symbol, left, right), INT)
+        return Symbol(self._with_one_offset(symbol, left, right), INT)
 
     def _bounds_of_division(self, symbol: str, left: Expression, divisor: int) -> tuple[int, int]:
         if symbol == "%":
@@ -234,14 +235,24 @@ class Operators(Scalars):
         """Python rounds down, the model towards zero."""
         if self.path.decide(binary("==", right, Constant(0))):
             raise Failing("ZeroDivisionError: integer division or modulo by zero")
-        quotient, rest = binary("/", left, right), binary("%", left, right)
+        quotient, rest = exact("/", left, right, self.path.bounds), binary("%", left, right)
         if self.path.bounds(left)[0] >= 0 and self.path.bounds(right)[0] > 0:
             return quotient if symbol == "//" else rest
         signs = binary("!=", binary("<", rest, Constant(0)), binary("<", right, Constant(0)))
         rounded = binary("and", binary("!=", rest, Constant(0)), signs)
+        # neither can overflow: only by divisors beyond 1 and -1 are quotients rounded, and a rest is smaller than its divisor
         if symbol == "//":
             return binary("-", quotient, rounded)
         return Conditional(rounded, binary("+", rest, right), rest)
+
+    def _with_one_offset(self, symbol: str, left: Expression, right: Expression) -> Expression:
+        """`x + 1 + 1` as `x + 2`: what is computed in rounds stays short."""
+        match symbol, left, right:
+            case (("+" | "-"), Binary("+" | "-" | "+!" | "-!" as inner, term, Constant(first)), Constant(second)):
+                offset = (first if inner in ("+", "+!") else -first) + (second if symbol == "+" else -second)
+                if LOW <= offset <= HIGH:
+                    return term if offset == 0 else exact("+", term, Constant(offset), self.path.bounds)
+        return exact(symbol, left, right, self.path.bounds)
 
     # sets -------------------------------------------------------------------------------------------------------------
 
@@ -399,16 +410,6 @@ class Operators(Scalars):
         low, high = self.path.bounds(symbol.expression)
         codes = [kind.member.encode(each) for each in kind.universe]
         return result if all(code in codes for code in range(low, min(high, low + 64) + 1)) else None
-
-
-def _with_one_offset(symbol: str, left: Expression, right: Expression) -> Expression:
-    """`x + 1 + 1` as `x + 2`: what is computed in rounds stays short."""
-    match symbol, left, right:
-        case (("+" | "-"), Binary("+" | "-" as inner, term, Constant(first)), Constant(second)):
-            offset = (first if inner == "+" else -first) + (second if symbol == "+" else -second)
-            if LOW <= offset <= HIGH:
-                return term if offset == 0 else binary("+", term, Constant(offset))
-    return binary(symbol, left, right)
 
 
 def is_set(value: Any) -> bool:

@@ -171,11 +171,11 @@ class Path:
         return known
 
     def _without_offset(self, expression: Expression, value: int) -> tuple[Expression, int]:
-        """`x + 2 < 5` is `x < 3`, unless the sum can leave the integers of the model and wrap around."""
+        """`x + 2 < 5` is `x < 3`, unless the sum can leave the integers of the model."""
         match expression:
-            case Binary("+", term, Constant(offset)):
+            case Binary("+" | "+!", term, Constant(offset)):
                 pass
-            case Binary("-", term, Constant(subtracted)):
+            case Binary("-" | "-!", term, Constant(subtracted)):
                 offset = -subtracted
             case _:
                 return expression, value

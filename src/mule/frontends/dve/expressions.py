@@ -17,6 +17,7 @@ from mule.frontends.dve.syntax import (
     Tree,
     UnaryOperation,
 )
+from mule.model.exact import exact, negative
 from mule.model.expressions import FALSE, TRUE, Binary, Conditional, Constant, Expression, Read
 from mule.model.simplify import binary, boolean, unary
 from mule.model.variables import Variable
@@ -40,12 +41,14 @@ class Translator:
                 return self.at_state(scope, tree.process, tree.state)
             case InProcess():
                 return self.translate(tree.body, scope.process(tree.process).scope)
+            case UnaryOperation(operator="-"):
+                return negative(self.translate(tree.operand, scope))
             case UnaryOperation():
                 return unary(tree.operator, self.translate(tree.operand, scope))
             case BinaryOperation(operator="imply"):
                 return binary("or", unary("not", self.translate(tree.left, scope)), self.translate(tree.right, scope))
             case BinaryOperation():
-                return binary(tree.operator, self.translate(tree.left, scope), self.translate(tree.right, scope))
+                return exact(tree.operator, self.translate(tree.left, scope), self.translate(tree.right, scope))
             case Chain() if tree.turns > MANY_TURNS:
                 return self.turning(tree, scope)
             case Chain():
@@ -145,10 +148,10 @@ def chain(operator: str, operands: list[Expression]) -> Expression:
     """Fold an associative operator, keeping the order of evaluation; long chains become balanced trees."""
     if len(operands) > LONG_CHAIN:
         middle = len(operands) // 2
-        return binary(operator, balanced(operator, operands[:middle]), balanced(operator, operands[middle:]))
+        return exact(operator, balanced(operator, operands[:middle]), balanced(operator, operands[middle:]))
     result = operands[0]
     for operand in operands[1:]:
-        result = binary(operator, result, operand)
+        result = exact(operator, result, operand)
     return result
 
 
@@ -156,4 +159,4 @@ def balanced(operator: str, operands: list[Expression]) -> Expression:
     if len(operands) == 1:
         return operands[0]
     middle = len(operands) // 2
-    return binary(operator, balanced(operator, operands[:middle]), balanced(operator, operands[middle:]))
+    return exact(operator, balanced(operator, operands[:middle]), balanced(operator, operands[middle:]))

@@ -40,7 +40,7 @@ from mule.frontends.dve.transitions import TransitionTranslator
 from mule.frontends.dve.types import TYPES
 from mule.model import Assertion, IntegerType, Model, Role
 from mule.model.builder import MAX_SLOTS, ModelBuilder
-from mule.model.expressions import Constant, Expression
+from mule.model.expressions import Constant, Expression, variables_read
 from mule.model.simplify import binary, unary
 from mule.records import replace
 
@@ -102,6 +102,8 @@ class _Translation:
     def constant(self, tree: Tree, scope: Scope, what: str) -> int:
         value = self.translator.translate(tree, scope)
         if not isinstance(value, Constant):
+            if not variables_read(value):
+                self.source.fail(f"{what} has no value: it divides by zero, or does not fit 32 bits", tree.at)
             self.source.fail(f"expected a constant as {what}", tree.at)
         return value.value
 

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from mule.errors import MuleError, Place
 from mule.frontends.pnml.net import LARGEST, Node
+from mule.model.exact import exact, negative
 from mule.model.expressions import Constant, Expression
 from mule.model.simplify import binary, boolean, unary
 
@@ -86,7 +87,8 @@ class _Parser:
             case "sign", "(":
                 return self.nested(offset, closing=True)
             case "sign", "!" | "-":
-                return unary("not" if word == "!" else "-", self.nested(offset, closing=False))
+                operand = self.nested(offset, closing=False)
+                return unary("not", operand) if word == "!" else negative(operand)
             case "number", _:
                 if len(word) > 9 and int(word[:20]) > LARGEST * 1000:
                     self.fail(f"the number {word[:20]} is too large", offset)
@@ -156,4 +158,4 @@ def _apply(operator: str, left: Expression, right: Expression) -> Expression:
         return binary("or", unary("not", left), boolean(right))
     if operator in _CONNECTIVES:
         return binary(_CONNECTIVES[operator], boolean(left), boolean(right))
-    return binary(operator, left, right)
+    return exact(operator, left, right)
