@@ -56,7 +56,7 @@ def message(text: str) -> str:
         ("byte a[2] = {1, 2, 3};", "m.dve:1:20: too many values: a has 2 elements"),
         ("byte a[2] = 1;", "m.dve:1:13: expected a list of values in braces for a"),
         ("byte a = {1};", "m.dve:1:11: expected one value for a"),
-        ("byte a[1/0];", "m.dve:1:8: expected a constant as the size of a"),
+        ("byte a[1/0];", "m.dve:1:8: the size of a has no value"),
         ("channel c[3];", "m.dve:1:10: expected `,` or `;` (a channel with a capacity needs the types of its messages"),
         ("channel {byte} c;", "m.dve:1:17: expected the capacity of the typed channel, such as `[0]`, found `;`"),
         ("channel {long} c[1];", "m.dve:1:10: expected the type `byte` or `int`, found `long`"),

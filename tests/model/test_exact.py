@@ -24,6 +24,7 @@ from mule.model.expressions import (
     Constant,
     Expression,
     Read,
+    Unary,
     Undefined,
 )
 from mule.model.failures import may_fail
@@ -66,7 +67,7 @@ def in_mathematics(operator: str, left: int, right: int) -> int | None:
             if not 0 <= right <= 31:
                 return None
             result = left << right
-    return result if -(2**31) <= result < 2**31 else None
+    return result if -(2**31) < result < 2**31 else None
 
 
 def evaluated(expression: Expression, state: tuple[int, ...]) -> int | None:
@@ -197,7 +198,7 @@ def test_what_fits_by_its_types_needs_no_check() -> None:
     assert exact("*", Read(FLAT), Read(FLAT)) == Binary("*", Read(FLAT), Read(FLAT))
     assert exact("+", Read(X), Constant(1)) == Binary("+!", Read(X), Constant(1))
     assert exact("*", exact("*", Read(FLAT), Read(FLAT)), Constant(2)).operator == "*!"  # type: ignore[attr-defined]
-    assert negative(Read(SMALL)) == Binary("-", Constant(0), Read(SMALL))
+    assert negative(Read(SMALL)) == Unary("-", Read(SMALL))
     assert negative(Read(X)) == Binary("-!", Constant(0), Read(X))
 
 

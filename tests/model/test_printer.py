@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mule.frontends.dve import load
 from mule.model import BYTE, Assign, Channel, Outcome, Receive, Send, Variable
+from mule.model.exact import exact, negative
 from mule.model.expressions import ARITHMETIC, COMPARISONS, Binary, Conditional, Constant, Expression, Read, Unary
 from mule.model.interpreter import Failure, Interpreter
 from mule.model.printer import format_expression, format_model, format_outcome, format_statement
@@ -66,8 +67,9 @@ def expressions() -> st.SearchStrategy[Expression]:
 
     def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         return st.one_of(
-            st.builds(Binary, operators, inner, inner),
-            st.builds(Unary, st.sampled_from(["not", "-", "~"]), inner),
+            st.builds(exact, operators, inner, inner),
+            st.builds(Unary, st.sampled_from(["not", "~"]), inner),
+            st.builds(negative, inner),
         )
 
     return st.recursive(leaves, larger, max_leaves=12)

@@ -15,7 +15,7 @@ from mule.model.expressions import (
     COMPARISONS,
     EXACT,
     HIGHEST,
-    LOWEST,
+    LEAST,
     Binary,
     Conditional,
     Constant,
@@ -227,7 +227,6 @@ class Emitter:
         """Computed with 64 bits, where that is needed to see whether the result fits."""
         operator, left, right = EXACT[expression.operator], expression.left, expression.right
         if operator == "/":
-            # of the quotients only that of the least number by -1 does not fit
             return self._narrowed(self._quotient("sdiv", left, right, words), self.facts.fits(expression))
         a, b = self.value(left, words), self.value(right, words)
         if self.facts.fits(expression):
@@ -240,7 +239,7 @@ class Emitter:
 
     def _narrowed(self, wide: str, fits: bool) -> str:
         if not fits:
-            above = self.assign(f"icmp sge i64 {wide}, {LOWEST}")
+            above = self.assign(f"icmp sge i64 {wide}, {LEAST}")
             below = self.assign(f"icmp sle i64 {wide}, {HIGHEST}")
             self._require(self.assign(f"and i1 {above}, {below}"), FailureCode.RANGE)
         return self.assign(f"trunc i64 {wide} to i32")

@@ -35,11 +35,15 @@ _CTL: Final = Grammar[Formula](
 
 
 def parse(
-    text: str, members: Collection[str] = (), place: Place | None = None, remote: Collection[str] = ()
+    text: str,
+    members: Collection[str] = (),
+    place: Place | None = None,
+    remote: Collection[str] = (),
+    words: Collection[str] = (),
 ) -> Parsed[Formula]:
     """Read a formula. `place` is where its text begins; `members` are the names (of processes) after which `->` selects
-    a member instead of being an implication."""
-    return _Parser(_Source(text, "any", members, place or Place("formula", 1, 1), remote), "any", _CTL).parse()
+    a member instead of being an implication; `words` are operators of the model's language."""
+    return _Parser(_Source(text, "any", members, place or Place("formula", 1, 1), remote, words), "any", _CTL).parse()
 
 
 class _Source(Source):

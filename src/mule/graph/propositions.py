@@ -9,6 +9,7 @@ from typing import Any
 from mule import ctl
 from mule._engine import MOST_PROPOSITIONS
 from mule.errors import MuleError, Place
+from mule.formulas import members_of, remote_of, words_of
 from mule.ltl import parse as parse_ltl
 from mule.ltl.lexer import Syntax
 from mule.ltl.parser import Parsed
@@ -24,18 +25,8 @@ class Proposition:
     expression: Expression
 
 
-def members_of(model: Model) -> list[str]:
-    """The names after which `->` selects a variable of a process."""
-    return [process.name for process in model.processes] if model.language == "dve" else []
-
-
-def remote_of(model: Model) -> set[str]:
-    """The names after which `:` selects a variable of a process."""
-    return {process.declaration for process in model.processes}
-
-
 def parse_ctl(model: Model, text: str) -> Parsed[ctl.Formula]:
-    return ctl.parse(text, members_of(model), remote=remote_of(model))
+    return ctl.parse(text, members_of(model), remote=remote_of(model), words=words_of(model))
 
 
 def read_proposition(model: Model, text: str, place: Place | None = None) -> Proposition:
@@ -64,14 +55,17 @@ def observed_by(
     """The propositions that are named, and those of formulas; without any, those of the model's own claims."""
     found = [read_proposition(model, text, Place("proposition", 1, 1)) for text in observe]
     for text in ltl:
-        found += atoms_of(model, parse_ltl(text, "any", members_of(model), remote=remote_of(model)))
+        read = parse_ltl(text, "any", members_of(model), remote=remote_of(model), words=words_of(model))
+        found += atoms_of(model, read)
     for text in ctl:
         found += atoms_of(model, parse_ctl(model, text))
     if not found:
         syntax: Syntax = "spin" if model.language == "promela" else "any"
         for claim in model.claims:
             if claim.formula is not None:
-                read = parse_ltl(claim.formula, syntax, members_of(model), claim.place, remote_of(model))
+                read = parse_ltl(
+                    claim.formula, syntax, members_of(model), claim.place, remote_of(model), words_of(model)
+                )
                 found += atoms_of(model, read)
     return distinct(found)
 

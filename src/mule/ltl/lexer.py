@@ -38,6 +38,8 @@ BINARY: Final = {
 _SPOT_UNARY: Final = {"~": "!"}
 _SPOT_BINARY: Final = {"&": "&&", "|": "||", "^": "xor", "xor": "xor"}
 _CLOSING: Final = (")", "]", "}")
+PYTHON_WORDS: Final = frozenset({"is", "in", "not", "if", "else"})
+"""Words of Python that stand between two operands: `x is not None`, `x not in y`."""
 OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -58,11 +60,19 @@ class Source:
     """The text of a formula and its tokens."""
 
     def __init__(
-        self, text: str, syntax: Syntax, members: Collection[str], place: Place, remote: Collection[str] = ()
+        self,
+        text: str,
+        syntax: Syntax,
+        members: Collection[str],
+        place: Place,
+        remote: Collection[str] = (),
+        words: Collection[str] = (),
     ) -> None:
         """`members`: the names after which `->` is a part of the model's language, as in `P->x` in DVE. `remote`: those
-        after which, or after whose index, `:` is, as in Promela's `P[1]:x`."""
+        after which, or after whose index, `:` is, as in Promela's `P[1]:x`. `words`: those that are operators of the
+        model's language."""
         self.remote = remote
+        self._words = words
         self.text = text
         self._members = members
         self._place = place
@@ -84,6 +94,25 @@ class Source:
         lines = bisect_left(self._line_ends, offset)
         column = offset - self._line_ends[lines - 1] if lines else (self._place.column or 1) + offset
         return Place(self._place.file, (self._place.line or 1) + lines, column)
+
+    def joins(self, index: int) -> bool:
+        """Whether the token is a word of the model's language that goes on after an operand, or a part of such a one:
+        `is`, `is not`, `in`, `not in`."""
+        token = self.tokens[index]
+        if token.text not in self._words or not index:
+            return False
+        if token.text == "not":
+            before, after = self.tokens[index - 1], self.tokens[index + 1]
+            return before.text == "is" if before.text in self._words else before.ends_operand and after.text == "in"
+        return self.ends_operand(index - 1) or (token.text == "in" and self.joins(index - 1))
+
+    def ends_operand(self, index: int) -> bool:
+        """Can an operand of the model's language end with this token?"""
+        return self.tokens[index].ends_operand and not self.joins(index)
+
+    def conditional_at(self, index: int) -> bool:
+        """Whether a conditional expression of Python goes on here: `a if b else c`."""
+        return self.tokens[index].text == "if" and self.joins(index)
 
     def binary_at(self, index: int) -> str | None:
         """The binary operator that the token is after an operand, if any."""

@@ -91,10 +91,12 @@ def parse(
     members: Collection[str] = (),
     place: Place | None = None,
     remote: Collection[str] = (),
+    words: Collection[str] = (),
 ) -> Parsed[Formula]:
     """Read a formula. `place` is where its text begins; `members` are the names (of processes) after which `->` selects
-    a member instead of being an implication, `remote` those (of proctypes) after which `:` does."""
-    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1), remote), syntax, _LTL).parse()
+    a member instead of being an implication, `remote` those (of proctypes) after which `:` does; `words` are operators
+    of the model's language."""
+    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1), remote, words), syntax, _LTL).parse()
 
 
 class Parser(Generic[Tree]):
@@ -231,11 +233,13 @@ class Parser(Generic[Tree]):
         return result
 
     def _group_is_atom(self, index: int) -> bool:
-        """Is the parenthesis a part of an atom: `(x + 1) == y`, or SPIN's conditional `(a -> b : c)`?"""
+        """Is the parenthesis a part of an atom: `(x + 1) == y`, SPIN's conditional `(a -> b : c)`, or Python's?"""
         last = self._source.closing(index)
         if self._continues(last + 1):
             return True
         tokens, outer = self._source.tokens, self._outer(index + 1, last)
+        if any(self._source.conditional_at(inner) for inner in outer):
+            return True
         colons = [
             inner
             for before, inner in pairwise(outer)
@@ -253,7 +257,7 @@ class Parser(Generic[Tree]):
         first = index
         while True:
             token = source.tokens[index]
-            after_operand = index > first and source.tokens[index - 1].ends_operand
+            after_operand = index > first and source.ends_operand(index - 1)
             if token.kind == "end" or token.text in (")", "]", "}"):
                 return index
             if (after_operand or token.kind == "sign") and source.binary_at(index):
@@ -263,6 +267,10 @@ class Parser(Generic[Tree]):
 
     def _check_in_atom(self, index: int, after_operand: bool) -> None:
         source, token = self._source, self._source.tokens[index]
+        if source.conditional_at(index):
+            source.fail("put the conditional expression in parentheses: (… if … else …)", token.start)
+        if source.joins(index):
+            return
         if token.text in ("[]", "<>") or (after_operand and token.kind in ("name", "number", "string")):
             source.fail(f"an operator is missing before {token.text}", token.start)
         if token.text in OPENING:

@@ -14,6 +14,7 @@ from mule.model.definedness import undefined_where
 from mule.model.expressions import (
     EXACT,
     HIGHEST,
+    LEAST,
     LOWEST,
     Binary,
     Conditional,
@@ -106,7 +107,7 @@ def _exact_shift(left: Any, right: Any) -> Any:
 def _fitting(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def exact(left: Any, right: Any) -> Any:
         result = function(left, right)
-        if LOWEST <= result <= HIGHEST:
+        if LEAST <= result <= HIGHEST:
             return result
         raise UndefinedValue
 
@@ -165,7 +166,7 @@ def operator_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
         return (0, b)
     if name in EXACT:
         low, high = exact_bounds(name, left, right)
-        return max(low, LOWEST), min(high, HIGHEST)
+        return max(low, LEAST), min(high, HIGHEST)
     return _ALL
 
 
@@ -175,14 +176,14 @@ def exact_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
     if name == "<<!":
         return operator_bounds("*", left, (1 << min(max(c, 0), 31), 1 << min(max(d, 0), 31)))
     if name == "/!":
-        return (LOWEST, HIGHEST + 1) if a == LOWEST and c <= -1 <= d else operator_bounds("/", left, right)
+        return operator_bounds("/", left, right) if a >= 0 else (min(a, -b), max(-a, b))
     return operator_bounds(EXACT[name], left, right)
 
 
 def always_fits(name: str, left: Bounds, right: Bounds) -> bool:
     """Whether an operator of EXACT is defined for all operands within bounds, but for division by zero."""
     low, high = exact_bounds(name, left, right)
-    return LOWEST <= low and high <= HIGHEST and (name != "<<!" or (right[0] >= 0 and right[1] <= 31))
+    return LEAST <= low and high <= HIGHEST and (name != "<<!" or (right[0] >= 0 and right[1] <= 31))
 
 
 class Closures:

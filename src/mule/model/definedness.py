@@ -10,7 +10,7 @@ from mule.model.expressions import (
     EXACT,
     FALSE,
     HIGHEST,
-    LOWEST,
+    LEAST,
     Binary,
     Conditional,
     Constant,
@@ -58,36 +58,36 @@ def undefined_where(expression: Expression) -> Expression:
 
 def _does_not_fit(name: str, left: Expression, right: Expression) -> Expression:
     """1 where an operator of EXACT is undefined though both its operands are defined."""
-    zero, lowest, highest = Constant(0), Constant(LOWEST), Constant(HIGHEST)
+    zero, least, highest = Constant(0), Constant(LEAST), Constant(HIGHEST)
     match name:
         case "+!":
             above = binary("and", binary(">", right, zero), binary(">", left, binary("-", highest, right)))
-            below = binary("and", binary("<", right, zero), binary("<", left, binary("-", lowest, right)))
+            below = binary("and", binary("<=", right, zero), binary("<", left, binary("-", least, right)))
             return binary("or", above, below)
         case "-!":
             above = binary("and", binary("<", right, zero), binary(">", left, binary("+", highest, right)))
-            below = binary("and", binary(">", right, zero), binary("<", left, binary("+", lowest, right)))
+            below = binary("and", binary(">=", right, zero), binary("<", left, binary("+", least, right)))
             return binary("or", above, below)
         case "*!":
             return _product_does_not_fit(left, right)
         case "<<!":
             count = binary("or", binary("<", right, zero), binary(">", right, Constant(31)))
             above = binary(">", left, binary(">>", highest, right))
-            below = binary("<", left, binary(">>", lowest, right))
+            below = binary("<", left, binary("-", zero, binary(">>", highest, right)))
             return binary("or", count, binary("or", above, below))
-    by_minus_one = binary("and", binary("==", right, Constant(-1)), binary("==", left, lowest))
-    return binary("or", binary("==", right, zero), by_minus_one)
+    by_one = binary("or", binary("==", right, Constant(1)), binary("==", right, Constant(-1)))
+    return binary("or", binary("==", right, zero), binary("and", by_one, binary("<", left, least)))
 
 
 def _product_does_not_fit(left: Expression, right: Expression) -> Expression:
     if isinstance(left, Constant):
         left, right = right, left
-    lowest, highest, minus_one = Constant(LOWEST), Constant(HIGHEST), Constant(-1)
+    least, highest, minus_one = Constant(LEAST), Constant(HIGHEST), Constant(-1)
 
     def beyond(above: Constant, below: Constant) -> Expression:
         return binary("or", binary(">", left, binary("/", above, right)), binary("<", left, binary("/", below, right)))
 
-    positive = binary("and", binary(">", right, Constant(0)), beyond(highest, lowest))
-    negative = binary("and", binary("<", right, minus_one), beyond(lowest, highest))
-    opposite = binary("and", binary("==", right, minus_one), binary("==", left, lowest))
+    positive = binary("and", binary(">", right, Constant(0)), beyond(highest, least))
+    negative = binary("and", binary("<", right, minus_one), beyond(least, highest))
+    opposite = binary("and", binary("==", right, minus_one), binary("<", left, least))
     return binary("or", positive, binary("or", negative, opposite))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mule.model.closures import always_fits
 from mule.model.expressions import EXACT, Constant, Expression
 from mule.model.forward import bounds
-from mule.model.simplify import binary
+from mule.model.simplify import binary, unary
 
 _MARKED = {plain: marked for marked, plain in EXACT.items()}
 
@@ -29,4 +29,6 @@ def exact(
 
 
 def negative(operand: Expression) -> Expression:
-    return exact("-", Constant(0), operand)
+    if always_fits("-!", (0, 0), bounds(operand)):
+        return unary("-", operand)
+    return binary("-!", Constant(0), operand)

@@ -184,7 +184,7 @@ def truncated(left: int, right: int) -> int:
 
 
 def fitting(value: int, computed: str) -> int:
-    if wrap32(value) != value:
+    if not -(2**31) < value < 2**31:
         raise Failure(f"integer overflow: {computed} = {value} does not fit 32 bits")
     return value
 

@@ -156,6 +156,10 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
             yield f"  {line}"
 
 
+def _level(operator: str) -> int:
+    return _LEVEL[EXACT.get(operator, operator)]
+
+
 class _Writer:
     """Writes an expression and says how tightly its outermost operator binds."""
 
@@ -179,8 +183,10 @@ class _Writer:
                 return self.write_unary(operator, operand)
             case Binary("==" | "!=" as operator, Read(variable, None), Constant(value)) if variable in self.locations:
                 return self.write_location_test(operator, variable, value)
+            case Binary("-!", Constant(0), operand):
+                return self.write_unary("-", operand)
             case Binary(operator, left, right):
-                return self.write_binary(EXACT.get(operator, operator), left, right)
+                return self.write_binary(operator, left, right)
             case Conditional(test, then, otherwise):
                 parts = [self.grouped(part, _OR) for part in (test, then, otherwise)]
                 return f"{parts[0]} ? {parts[1]} : {parts[2]}", _CONDITIONAL
@@ -198,20 +204,20 @@ class _Writer:
         return f"{operator}{' ' if operator == 'not' else ''}{text}", _UNARY
 
     def write_binary(self, operator: str, left: Expression, right: Expression) -> tuple[str, int]:
-        level = _LEVEL[operator]
+        level = _level(operator)
         left_text = self.operand(operator, left, level, first=True)
         right_text = self.operand(operator, right, level, first=False)
-        return f"{left_text} {operator} {right_text}", level
+        return f"{left_text} {EXACT.get(operator, operator)} {right_text}", level
 
     def operand(self, parent: str, expression: Expression, level: int, first: bool) -> str:
-        own = EXACT.get(expression.operator, expression.operator) if isinstance(expression, Binary) else None
+        own = expression.operator if isinstance(expression, Binary) else None
         if own == parent and (parent in _ASSOCIATIVE or (first and level >= _SUM)):
             return self.write(expression)[0]
         if own is not None and (parent in ("and", "or")) and own in ("and", "or"):
             return f"({self.write(expression)[0]})"
         if level == _BITS:
             return self.grouped(expression, _UNARY)
-        if own is not None and _LEVEL[own] == _BITS:
+        if own is not None and _level(own) == _BITS:
             return self.grouped(expression, _UNARY)
         if own is not None and first and level >= _SUM:
             return self.grouped(expression, level)

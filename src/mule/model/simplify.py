@@ -13,6 +13,7 @@ from mule.model.expressions import (
     COMPARISONS,
     EXACT,
     HIGHEST,
+    LEAST,
     LOWEST,
     Binary,
     Constant,
@@ -164,7 +165,7 @@ def _exactly(operator: str, left: int, right: int) -> int | None:
             if right == 0:
                 return None
             result = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-    return result if LOWEST <= result <= HIGHEST else None
+    return result if LEAST <= result <= HIGHEST else None
 
 
 def _divide(operator: str, left: int, right: int) -> int | None:

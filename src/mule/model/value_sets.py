@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mule.model.closures import STRICT, UndefinedValue, exact_bounds, operator_bounds, wrap
-from mule.model.expressions import EXACT, HIGHEST, LOWEST
+from mule.model.expressions import EXACT, HIGHEST, LEAST, LOWEST
 from mule.model.variables import IntegerType
 
 Domain = frozenset[int] | range
@@ -171,7 +171,7 @@ def arithmetic(name: str, left: Domain, right: Domain) -> Domain:
     sides = (lowest(left), highest(left)), (lowest(right), highest(right))
     if name in EXACT:
         low, high = exact_bounds(name, *sides)
-        return hull(max(low, LOWEST), min(high, HIGHEST)) if low <= HIGHEST and high >= LOWEST else EMPTY
+        return hull(max(low, LEAST), min(high, HIGHEST)) if low <= HIGHEST and high >= LEAST else EMPTY
     low, high = operator_bounds(name, *sides)
     if low < LOWEST or high > HIGHEST:
         return range(LOWEST, HIGHEST + 1)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mule.errors import MuleError, Place
+from mule.formulas import members_of, remote_of, words_of
+from mule.frontends.promela.preprocessor import preprocess
 from mule.ltl import (
     Automaton,
     Edge,
@@ -59,8 +61,7 @@ def asked_by_formula(
     place: Place | None = None,
     translator: Translator = "auto",
 ) -> Question:
-    members = [process.name for process in model.processes] if model.language == "dve" else []
-    parsed = parse(text, syntax, members, place, {process.declaration for process in model.processes})
+    parsed = parse(text, syntax, members_of(model), place, remote_of(model), words_of(model))
     atoms = _atoms(model, parsed.formula.atoms(), place)
     known = {name: value.value != 0 for name, value in atoms.items() if isinstance(value, Constant)}
     formula, atoms = with_few_atoms(with_constants(parsed.formula, known), atoms)
@@ -126,6 +127,8 @@ def asked_by_file(model: Model, path: Path) -> Question:
     except (OSError, UnicodeDecodeError) as error:
         raise MuleError(f"cannot read it: {error}", Place(str(path))) from error
     read = from_hoa if text.lstrip().startswith("HOA:") else from_never
+    if model.language == "promela" and read is from_never and "#" in text:
+        text = preprocess(text, str(path)).text
     automaton = read(text, str(path))
     atoms = _atoms(model, automaton.atoms)
     return _about_automaton(path.name, automaton, tuple(atoms[name] for name in automaton.atoms))

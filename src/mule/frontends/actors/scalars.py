@@ -13,7 +13,19 @@ from mule.frontends.actors.paths import NeedsDecision, Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_comparable
 from mule.frontends.actors.sources import place_of
-from mule.frontends.actors.types import BOOL, INT, BoolKind, EnumKind, IntKind, Kind, OptionalKind, ProcessKind, SetKind
+from mule.frontends.actors.types import (
+    BOOL,
+    HIGH,
+    INT,
+    LOW,
+    BoolKind,
+    EnumKind,
+    IntKind,
+    Kind,
+    OptionalKind,
+    ProcessKind,
+    SetKind,
+)
 from mule.frontends.actors.values import (
     Closure,
     Failing,
@@ -71,8 +83,8 @@ class Scalars:
                 kind = EnumKind(type(value))
                 return Symbol(Constant(kind.encode(value) or 0), kind)
             case int():
-                if not -(2**31) <= value < 2**31:
-                    raise self.error(f"{value} does not fit 32 bits")
+                if not LOW <= value <= HIGH:
+                    raise self.error(f"{value} does not fit the integers of a model, {LOW}..{HIGH}")
                 return Symbol(Constant(value), INT)
             case Process():
                 if all(value is not each for each in self.processes):

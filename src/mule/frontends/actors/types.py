@@ -12,8 +12,10 @@ from typing import Any
 from mule.errors import MuleError
 from mule.frontends.actors.processes import Process
 from mule.model import IntegerType
+from mule.model.expressions import HIGHEST, LEAST, LOWEST
 
-LOW, HIGH = -(2**31), 2**31 - 1
+LOW, HIGH = LEAST, HIGHEST
+"""Of an `int`; the number of 32 bits below them stands for None, where that may be."""
 MOST_MEMBERS = 31
 """A set is a bit mask in an integer of 32 bits."""
 MOST_NAMED = 255
@@ -62,6 +64,11 @@ class IntKind(Kind):
     @property
     def bounded(self) -> bool:
         return self.low > LOW or self.high < HIGH
+
+    @property
+    def integers(self) -> IntegerType:
+        # of all 32 bits, as nothing has to be done to keep a value in them
+        return super().integers if self.bounded else IntegerType(str(self), LOWEST, HIGHEST)
 
     def encode(self, value: Any) -> int | None:
         return int(value) if isinstance(value, int) and not isinstance(value, Enum) else None
@@ -154,7 +161,7 @@ class OptionalKind(Kind):
 
     @property
     def none(self) -> int:
-        return max(self.inner.low - 1, LOW)
+        return self.inner.low - 1
 
     @property
     def low(self) -> int:  # type: ignore[override]
@@ -307,6 +314,8 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
 def _annotated(arguments: tuple[Any, ...], processes: Sequence[Process]) -> Kind:
     ranges = [each for each in arguments[1:] if isinstance(each, Range)]
     if arguments[0] is int and len(ranges) == 1:
+        if ranges[0].low < LOW or ranges[0].high > HIGH:
+            raise Unreadable(f"a range beyond the integers of a model, which are {LOW}..{HIGH}")
         return IntKind(ranges[0].low, ranges[0].high)
     inner = kind_of(arguments[0], processes)
     assert isinstance(inner, Kind)

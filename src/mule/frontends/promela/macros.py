@@ -32,7 +32,9 @@ def expand(text: str, file: str, definitions: Iterable[tuple[str, str]]) -> Prep
         for name, value in definitions:
             run.define(f"{name} {value}")
         run.parse(run.register(text, file), file)
-        return _assemble(run, run.parser)
+        result = _assemble(run, run.parser)
+        result.expand = run.expanded
+        return result
     except MuleError:
         raise
     except RecursionError:
@@ -120,6 +122,43 @@ class _Run(Preprocessor):  # type: ignore[misc]
         if result[0] == 0 and ignore_errors:
             raise MuleError("the arguments of this macro are never closed: expected `)`", self.place(tokenlist[0]))
         return result
+
+    def expanded(self, text: str, grouped: bool) -> str:
+        """A piece of text that is not in the file, as the macros of the file make it. `grouped`: each macro in it becomes
+        one operand, as in the claims that SPIN makes of formulas, though its author left out the parentheses."""
+        self.expansion = 0
+        tokens = self.tokenize(text.replace("??", _QUESTIONS))
+        for token in tokens:
+            token.source = ""
+        result = ""
+        position = 0
+        while position < len(tokens):
+            end = self._end_of_use(tokens, position)
+            try:
+                values = [token.value for token in self.expand_macros(tokens[position:end]) if token.value]
+            except RecursionError:
+                raise MuleError("macros are nested too deeply here") from None
+            if grouped and len(values) > 1:
+                values = ["(", *values, ")"]
+            for value in values:
+                result += f" {value}" if result and _would_merge(result[-1], value[0]) else value
+            position = end
+        return result.replace(_QUESTIONS[0], "?").replace(_QUESTIONS[1], "?")
+
+    def _end_of_use(self, tokens: list[Any], position: int) -> int:
+        """Where the use of a macro ends that begins here, or the token that is none."""
+        macro = self.macros.get(tokens[position].value)
+        following = position + 1
+        while following < len(tokens) and not tokens[following].value.strip():
+            following += 1
+        if macro is None or macro.arglist is None or following == len(tokens) or tokens[following].value != "(":
+            return position + 1
+        depth = 0
+        for end in range(following, len(tokens)):
+            depth += {"(": 1, ")": -1}.get(tokens[end].value, 0)
+            if depth == 0:
+                return end + 1
+        return len(tokens)
 
     def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
         result = super().expand_macros(tokens, list(expanding_from))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,6 +44,9 @@ class Preprocessed:
     text: str
     starts: list[int] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
+    expand: Callable[[str, bool], str] | None = None
+    """Applies the macros that are defined at the end of the text to another one, where there are any; whether each macro
+    becomes one operand."""
 
     def place(self, at: int) -> Place:
         index = max(bisect_right(self.starts, at) - 1, 0)

@@ -354,8 +354,25 @@ def labelled_locations(type: Proctype) -> tuple[list[int], list[int], list[int]]
 
 
 def read_expression(system: System, steps: Steps, meanings: Meanings, text: str) -> Expression:
-    """An expression over the names of a program: what an invariant or a proposition is."""
-    tree, source = parse_expression(text, system.program.mtypes, system.types)
+    """An expression over the names of a program, and over its macros: what an invariant or a proposition is."""
+    tree, source = _with_macros(system, text)
     scope = Scope(replace(system.program, tree=source))
     scope.symbols = system.scope.symbols
     return meanings.resolved(steps.expressions.translate(tree, View(scope, None)))
+
+
+def _with_macros(system: System, text: str) -> tuple[syntax.Tree, syntax.Program]:
+    expand = system.program.tree.source.preprocessed.expand
+    read = partial(parse_expression, constants=system.program.mtypes, processes=system.types)
+    if expand is None or expand(text, False) == text:
+        return read(text)
+    try:
+        return read(expand(text, True))
+    except MuleError:
+        pass
+    expanded = expand(text, False)  # it may be no operand, as in `x EQ 1`
+    try:
+        return read(expanded)
+    except MuleError as error:
+        message = f"by the macros of the model this is `{expanded}`, which is no expression: {error.message}"
+        raise MuleError(message) from None
