@@ -48,7 +48,7 @@ def program(tmp_path: Path) -> Path:
 
 
 def verdict(program: Path, **wanted: object) -> Verdict:
-    return mule.load(program, defines=["LAST=3"]).check(**wanted).verdict  # type: ignore[arg-type]
+    return mule.load(str(program), defines=["LAST=3"]).check(**wanted).verdict  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

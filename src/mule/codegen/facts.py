@@ -99,7 +99,7 @@ class Facts:
                 return min(a, c), max(b, d)
             case Binary(name, left, right) if name not in CONNECTIVES:
                 low, high = operator_bounds(name, self.interval(left), self.interval(right))
-                return (low, high) if LOWEST <= low and high <= HIGHEST else (LOWEST, HIGHEST)
+                return (low, high) if low >= LOWEST and high <= HIGHEST else (LOWEST, HIGHEST)
             case Binary():
                 return 0, 1
         return LOWEST, HIGHEST

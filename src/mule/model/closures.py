@@ -35,8 +35,8 @@ _TRUTH: Bounds = (0, 1)
 
 
 class UndefinedValue(Exception):  # noqa: N818 - it is an answer
-    """An index out of range, a division by zero, a result that does not fit, a send to a full or a receive from an empty
-    channel."""
+    """An index out of range, a division by zero, a result that does not fit, a send to a full channel or a receive from
+    an empty one."""
 
 
 def wrap(value: Any, low: int, high: int) -> Any:
@@ -183,7 +183,7 @@ def exact_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
 def always_fits(name: str, left: Bounds, right: Bounds) -> bool:
     """Whether an operator of EXACT is defined for all operands within bounds, but for division by zero."""
     low, high = exact_bounds(name, left, right)
-    return LEAST <= low and high <= HIGHEST and (name != "<<!" or (right[0] >= 0 and right[1] <= 31))
+    return low >= LEAST and high <= HIGHEST and (name != "<<!" or (right[0] >= 0 and right[1] <= 31))
 
 
 class Closures:

@@ -1,7 +1,7 @@
-"""Arithmetic for languages in which integers do not wrap: an operator is exact, or undefined where its result does not fit.
+"""Arithmetic for languages in which integers do not wrap: it is exact, or undefined where the result is too large.
 
-Most results fit by the types of what is read. There the plain operator stands, which costs nothing and is known to every
-analysis; elsewhere the one of EXACT."""
+Most results fit by the types of what is read. There the plain operator stands, which costs nothing and is known to all
+analyses; elsewhere the one of EXACT."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from mule.records import Record
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 EXACT = {"+!": "+", "-!": "-", "*!": "*", "/!": "/", "<<!": "<<"}
-"""Operators that give what the integers of mathematics give, and are undefined where that is beyond LEAST..HIGHEST; so is
-a shift by a negative number or by more than 31."""
+"""Operators that give what the integers of mathematics give, and are undefined where that is beyond LEAST..HIGHEST; so
+is a shift by a negative number or by more than 31."""
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 LEAST = -HIGHEST
-"""The least number that is a result of exact arithmetic: what 32 bits hold below it is free to mean that there is none."""
+"""The least number that is a result of exact arithmetic: the one below it is free to mean that there is none."""
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 CONNECTIVES = frozenset({"and", "or"})
 """Connectives evaluate their right side only where the left one does not decide (as `&&` and `||` in C)."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mule.model.abstraction import Evaluation
-from mule.model.domains import Domains
 from mule.model.closures import always_fits
+from mule.model.domains import Domains
 from mule.model.expressions import (
     EXACT,
     Binary,

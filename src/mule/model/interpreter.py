@@ -23,8 +23,8 @@ State = tuple[int, ...]
 
 
 class Failure(Exception):  # noqa: N818 (it is the model that fails, not Mule)
-    """The model did something that has no meaning: an index out of range, a division by zero, a number that does not fit,
-    a full channel."""
+    """The model did something that has no meaning: an index out of range, a division by zero, a number that does not
+    fit, a full channel."""
 
 
 class Step(Record, frozen=True):
@@ -190,8 +190,8 @@ def fitting(value: int, computed: str) -> int:
 
 
 def apply(operator: str, left: int, right: int) -> int:
-    """A strict binary operator on 32-bit values, as C computes it (shifts use the low five bits of the count), or exact,
-    where it is marked."""
+    """A strict binary operator on 32-bit values, as C computes it (shifts use the low five bits of the count), or
+    exact, where it is marked."""
     match operator:
         case "==":
             return int(left == right)

@@ -240,7 +240,7 @@ class Operators(Scalars):
             return quotient if symbol == "//" else rest
         signs = binary("!=", binary("<", rest, Constant(0)), binary("<", right, Constant(0)))
         rounded = binary("and", binary("!=", rest, Constant(0)), signs)
-        # neither can overflow: only by divisors beyond 1 and -1 are quotients rounded, and a rest is smaller than its divisor
+        # neither can overflow: quotients by 1 and -1 are not rounded, and a rest is smaller than its divisor
         if symbol == "//":
             return binary("-", quotient, rounded)
         return Conditional(rounded, binary("+", rest, right), rest)

@@ -124,8 +124,8 @@ class _Run(Preprocessor):  # type: ignore[misc]
         return result
 
     def expanded(self, text: str, grouped: bool) -> str:
-        """A piece of text that is not in the file, as the macros of the file make it. `grouped`: each macro in it becomes
-        one operand, as in the claims that SPIN makes of formulas, though its author left out the parentheses."""
+        """A piece of text that is not in the file, as the macros of the file make it. `grouped`: each macro in it
+        becomes one operand, as in the claims that SPIN makes of formulas."""
         self.expansion = 0
         tokens = self.tokenize(text.replace("??", _QUESTIONS))
         for token in tokens:

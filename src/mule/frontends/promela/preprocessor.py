@@ -45,8 +45,8 @@ class Preprocessed:
     starts: list[int] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
     expand: Callable[[str, bool], str] | None = None
-    """Applies the macros that are defined at the end of the text to another one, where there are any; whether each macro
-    becomes one operand."""
+    """Applies the macros that are defined at the end of the text to another one, where there are any; the second
+    argument: whether each macro becomes one operand."""
 
     def place(self, at: int) -> Place:
         index = max(bisect_right(self.starts, at) - 1, 0)
