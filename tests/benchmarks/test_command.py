@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mule.cli import main
+from mule.cli import bench, main
 from tests.benchmarks.corpora import COUNTER, corpus, facts, spin_search
 
 
@@ -23,3 +23,26 @@ def test_limits_reach_the_benchmark(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_limit_that_the_benchmark_does_not_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "promela-counts", "--models", str(tmp_path), "--rounds", "2"]) == 2
     assert "the benchmark promela-counts has no --rounds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "which benchmark? choose one of counts, reachability, "),
+        (["nope"], "there is no benchmark 'nope': choose one of counts, "),
+        (["table6"], "table6 needs --models DIR, a folder of this kind: PROMELA"),
+        (["counts", "--models", "no/such"], "no/such is not a folder; counts needs one of this kind: DVE"),
+        (["counts", "--models", "src"], "src has no expected.json; counts needs one of this kind: DVE"),
+    ],
+)
+def test_what_is_missing_is_said(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_help_says_what_the_names_and_the_folders_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert set(bench.FUNCTIONS) == set(bench.MEANINGS)
+    assert all(f"  {name} " in told for name in bench.FUNCTIONS)
+    assert "what the folder DIR holds:" in told

@@ -102,6 +102,12 @@ def test_invariants_of_nets(tmp_path: Path) -> None:
     assert checked(tmp_path, "n.pnml", NET, invariants=["p0 * p1 == 0"]).verdict is Verdict.HOLDS
 
 
+@pytest.mark.parametrize("wanted", [{"ltl": ["[] !(p0 * p0 == 7)"]}, {"ctl": ["AG !(p0 * p0 == 7)"]}])
+def test_formulas_about_nets(tmp_path: Path, wanted: dict[str, list[str]]) -> None:
+    assert TOO_LARGE in why(checked(tmp_path, "n.pnml", NET, **wanted))
+    assert checked(tmp_path, "n.pnml", NET, ltl=["[] (p0 == 65536 -> <> p1 * p0 == 0)"]).verdict is Verdict.HOLDS
+
+
 @pytest.mark.parametrize("language", [ACTOR, PROCESS], ids=["actors", "processes"])
 @pytest.mark.parametrize(
     ("statement", "x", "y", "message"),

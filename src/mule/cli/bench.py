@@ -6,11 +6,9 @@ from argparse import ArgumentParser, Namespace
 from importlib import import_module
 from pathlib import Path
 
-from mule.cli.arguments import duration, positive
+from mule.cli.arguments import UsageError, duration, positive
 from mule.cli.running import page
 from mule.errors import MuleError
-
-DESCRIPTION = "Run one of the benchmarks on a folder of models."
 
 FUNCTIONS = {
     "table5": ("mule.benchmarks.table5", "run"),
@@ -29,6 +27,39 @@ FUNCTIONS = {
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
 }
+MEANINGS = {
+    "counts": "DVE: BEEM's numbers of states and transitions against ours",
+    "reachability": "DVE: BEEM's answers about reachability, with and without reduction",
+    "soundness": "DVE: mule validate on every model",
+    "table5": "DVE: how many states each reduction keeps",
+    "whole": "DVE: does the reduction pay, from start to result?",
+    "temporal": "DVE or PROMELA: the temporal properties, with every reduction",
+    "nested": "DVE: nested depth-first search against plain search",
+    "race": "PROMELA: full exploration against SPIN's verifier",
+    "promela-counts": "PROMELA: SPIN's counts against ours",
+    "promela-verdicts": "PROMELA: SPIN's verdicts against ours",
+    "promela-race": "PROMELA: whole time to the verdict against SPIN",
+    "table6": "PROMELA: what is kept, against LTSmin and SPIN",
+    "table7": "PROMELA: temporal properties, by algorithm and proviso",
+    "figure8": "any folder: protocols that come with Mule",
+    "lpor": "EXAMPLES: LPOR, DPOR and stubborn sets on protocols",
+}
+FOLDERS = """what the folder DIR holds:
+  DVE       models in DVE (BEEM), and expected.json with their figures
+  PROMELA   programs in Promela, and expected.json with SPIN's figures
+  EXAMPLES  the folder examples of Mule's repository
+The models of BEEM and of SPIN are not part of Mule; docs/benchmarks.md shows
+what came out. Races against SPIN need spin and gcc."""
+DESCRIPTION = "\n".join(
+    (
+        "Run one of the benchmarks on a folder of models.",
+        "",
+        "names:",
+        *(f"  {name:<17}{meaning}" for name, meaning in MEANINGS.items()),
+        "",
+        FOLDERS,
+    )
+)
 LIMITED = {
     "promela-verdicts": ("time",),
     "promela-race": ("time", "rounds"),
@@ -43,15 +74,14 @@ LIMITED = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", choices=list(FUNCTIONS), metavar="NAME", help=f"one of {', '.join(FUNCTIONS)}")
-    parser.add_argument("--models", type=Path, metavar="DIR", required=True, help="the folder that holds the models")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the benchmark: one of the names above")
+    parser.add_argument("--models", type=Path, metavar="DIR", help="the folder that holds the models, see above")
     parser.add_argument("--time", type=duration, metavar="SECONDS", help="the most that one search may take")
     parser.add_argument("--rounds", type=positive, metavar="N", help="how often to race; medians are shown")
 
 
 def run(arguments: Namespace) -> int:
-    if not arguments.models.is_dir():
-        raise MuleError(f"{arguments.models} is not a folder")
+    _refuse_nonsense(arguments)
     module_name, function = FUNCTIONS[arguments.name]
     try:
         module = import_module(module_name)
@@ -60,6 +90,25 @@ def run(arguments: Namespace) -> int:
             raise
         raise MuleError(f"the benchmark {arguments.name!r} is not part of this installation") from error
     return int(getattr(module, function)(arguments.models, page().console, **_limits(arguments)))
+
+
+def _refuse_nonsense(arguments: Namespace) -> None:
+    def wrong(message: str) -> UsageError:
+        return UsageError(message, "mule bench")
+
+    if arguments.name not in FUNCTIONS:
+        asked = "which benchmark?" if arguments.name is None else f"there is no benchmark {arguments.name!r}:"
+        raise wrong(f"{asked} choose one of {', '.join(MEANINGS)}")
+    _limits(arguments)
+    kind = MEANINGS[arguments.name].partition(":")[0]
+    if arguments.models is None:
+        raise wrong(f"{arguments.name} needs --models DIR, a folder of this kind: {kind}")
+    if not arguments.models.is_dir():
+        raise wrong(f"{arguments.models} is not a folder; {arguments.name} needs one of this kind: {kind}")
+    if "DVE" in kind or "PROMELA" in kind:
+        places = (arguments.models, arguments.models / "promela", arguments.models.parent / "promela")
+        if not any((place / "expected.json").is_file() for place in places):
+            raise wrong(f"{arguments.models} has no expected.json; {arguments.name} needs one of this kind: {kind}")
 
 
 def _limits(arguments: Namespace) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
@@ -28,8 +29,11 @@ def load_model(arguments: Namespace) -> Model:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a file may be a saved graph: looked at before anything is imported for it."""
+    """Whether a file may be a saved graph: looked at before anything is imported for it. What can be read once only is
+    none."""
     try:
+        if not os.path.isfile(path):
+            return False
         with open(path, "rb") as file:
             return file.read(2) == b"PK"
     except (OSError, ValueError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mule.cli import status
 from mule.cli.arguments import UsageError, add_model
 from mule.cli.running import load_model, page, print_json
+from mule.frontends import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from mule.simulation import Chooser, Ending, SimulatedStep, Simulator
@@ -58,6 +59,11 @@ def run(arguments: Namespace) -> int:
 
 def _refuse_nonsense(arguments: Namespace) -> None:
     if arguments.interactive:
+        if arguments.model in STANDARD_INPUT:
+            raise UsageError(
+                "argument --interactive: the model comes from standard input, so the choices cannot: name a file",
+                "mule simulate",
+            )
         for option in ("quiet", "json", "steps"):
             if getattr(arguments, option) not in (None, False):
                 raise UsageError(f"argument --{option}: not allowed with argument --interactive", "mule simulate")

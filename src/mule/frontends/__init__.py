@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import stat
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from os import PathLike, fspath
@@ -47,19 +49,45 @@ _PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
+STANDARD_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
 def load(
     path: str | PathLike[str],
     language: str | None = None,
     defines: Sequence[str] = (),
     processes: int | None = None,
 ) -> Model:
-    """Read the model in a file; its extension or its content tells the language if it is not given.
+    """Read the model in a file, or `-` for standard input; its extension or its content tells the language if it is not
+    given.
 
     `defines` are definitions for the preprocessor of the language, as in a compiler's `-D`, or parameters of a protocol
     in Python: NAME or NAME=VALUE;
     `processes` bounds how many processes a program can start, where it does not tell itself."""
     file = fspath(path)
-    return load_text(read_text(file), file, language, defines, processes)
+    text = read_text(file)
+    if not is_stream(file):
+        return load_text(text, file, language, defines, processes)
+    if language is None and _language_in(text) in ("actors", "python"):
+        message = "a model in Python is a program that is run, and this one comes from a pipe: to run it, say"
+        raise MuleError(f"{message} --language {_language_in(text)}", Place(stream_name(file)))
+    return load_text(text, stream_name(file), language, defines, processes)
+
+
+def is_stream(file: str) -> bool:
+    """Whether it can be read once only: standard input, a pipe."""
+    if file in STANDARD_INPUT:
+        return True
+    try:
+        mode = Path(file).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def stream_name(file: str) -> str:
+    """What messages and reports call a model that has no file."""
+    return "<stdin>" if file in STANDARD_INPUT else "<pipe>"
 
 
 def load_text(
@@ -87,7 +115,7 @@ def language_of(file: str, text: str) -> str:
         return told
     known = ", ".join(sorted(EXTENSIONS))
     named = f"the extension {extension}" if extension else "no extension"
-    message = f"cannot tell the language from {named}: expected one of {known}, or name the language"
+    message = f"cannot tell the language from {named}: expected one of {known}, or name the language (--language)"
     raise MuleError(message, Place(file))
 
 
@@ -108,7 +136,7 @@ def read_text(file: str) -> str:
     """The text of a file, or a message about what is wrong with the file."""
     place = Place(file)
     try:
-        data = Path(file).read_bytes()
+        data = sys.stdin.buffer.read() if file in STANDARD_INPUT else Path(file).read_bytes()
     except FileNotFoundError:
         raise MissingFileError("there is no such file", place) from None
     except IsADirectoryError:
@@ -121,7 +149,7 @@ def read_text(file: str) -> str:
         raise MuleError("this is a binary file, expected text", place)
     text = decode(data)
     if not text.strip():
-        raise MuleError("the file is empty, expected a model", place)
+        raise MuleError(f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected a model", place)
     return text
 
 
