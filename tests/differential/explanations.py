@@ -27,7 +27,7 @@ ACCEPTS_MORE = {
 }
 """What SPIN cannot read and Mule can, by SPIN's message."""
 
-REFUSED = (r"the label `\w+` must stand before the `(do|if)`",)
+REFUSED = (r"the label `\w+` must stand before the `(do|if)`", "`_pid` cannot be assigned to")
 """What SPIN accepts and Mule does not, by Mule's message."""
 
 
@@ -76,8 +76,8 @@ def _without_accepting_processes(program: str) -> str:
 
 
 def _counts_the_claim(case: Case) -> bool:
-    """To SPIN the claim is a process too, and `_nr_pr` in a claim counts it."""
-    return case.difference.about.startswith("claim") and "_nr_pr" in _claims(case.program)
+    """To SPIN the claim is a process too: with it, `_nr_pr` is one more, in the claim and in the program."""
+    return case.difference.about.startswith("claim") and "_nr_pr" in case.program
 
 
 def _progress_at_the_end(case: Case) -> bool:
@@ -124,7 +124,7 @@ EXPLANATIONS: dict[str, Callable[[Case], bool]] = {
     "refused": _refused,
     "weak fairness at the end of finite runs (docs/ltl.md)": _end_of_fair_runs,
     "division by zero": _division_by_zero,
-    "_nr_pr in a claim": _counts_the_claim,
+    "_nr_pr beside a claim": _counts_the_claim,
     "np_ in a claim": _progress_at_the_end,
     "timeout in a claim": _timeout_in_claim,
     "accept labels of processes beside a claim": _accepting_processes,
