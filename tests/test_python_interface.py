@@ -96,7 +96,7 @@ def test_a_long_trail_is_whole_in_python_and_without_its_middle_in_the_report() 
 def test_a_result_prints_its_report(broken: mule.Result) -> None:
     assert str(broken).startswith("✗ violated  broken_mutex: an assertion can fail\n")
     assert "\x1b" not in str(broken)
-    assert repr(broken) == "<Result broken_mutex: violated, assertion left.critical: not right.critical; 8 states>"
+    assert repr(broken) == "<Result broken_mutex: violated, assertion left.critical: not right.critical; 21 states>"
     assert repr(broken.violation) == "<Violation: assertion left.critical: not right.critical is false; 4 steps>"
     assert "  why: assertion left.critical: not right.critical is false" in str(broken.violation)
     assert repr(example("peterson.dve").explore(por="none")) == "<Result peterson: explored; 20 states>"

@@ -98,15 +98,18 @@ class Checkable(ABC):
         refuse_positional("explore", wrong, "explore(por=…), explore(preserve=…)")
         asked = read_options("explore", options, ("preserve", "observe", "save"))
         if preserve == "ltl" or preserve == "ctl":
-            from mule.graph import construct, observed_by, save_graph
+            from mule.graph import construct, not_saved, observed_by, save_graph
 
             source = self._source() if save is not None else None
             if save is not None and source is None:
                 raise MuleError("only the graph of a model that was read from a file can be saved")
             model = self.compile()
             built = construct(model, observed_by(model, texts("observe", observe)), preserve, asked)
-            if save is not None and source is not None and built.graph is not None:
-                save_graph(built.graph, source, save)
+            if source is None or save is None:
+                return built.result
+            if built.graph is None:
+                return not_saved(built)
+            save_graph(built.graph, source, save)
             return built.result
         if preserve not in get_args(Preserve):
             choices = ", ".join((*get_args(Preserve), *get_args(Kept)))

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import overload
 
 from mule.checking import explore
+from mule.effects import limits_only
 from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.options import Options, Por
-from mule.preparation import Preparation, algorithm, resolve, search_options, wide_enough
+from mule.preparation import Preparation, algorithm, make_room, resolve, search_options
+from mule.records import replace
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
 """For stubborn sets, strong and weak."""
@@ -63,12 +65,15 @@ class Comparison(Sequence[Row]):
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Comparison:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
-    model = wide_enough(model, wanted, progress)
-    full = explore(model, wanted.but(por="none", weak=False), progress=progress)
+    model, cut_short = make_room(model, wanted, progress)
+    unreduced = limits_only(wanted).but(por="none", search=wanted.search, as_written=wanted.as_written)
+    full = explore(model, unreduced, progress=progress)
     counted = full.statistics
     rows = [
         Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
     ]
+    if cut_short:
+        return Comparison(model, [replace(rows[0], stopped=cut_short)])
     prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
     for name, weak in REDUCTIONS:
         if rows[-1].stopped == "interrupted":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from mule import _engine
 from mule import relations as relations_room
@@ -78,9 +79,15 @@ class Analysis:
 
     @cached_property
     def can_fail(self) -> bool:
+        """Whether a run can end in an error of the model, or in a violated assertion."""
+        return self.can_err or any(transition.asserts for transition in self.model.transitions)
+
+    @cached_property
+    def can_err(self) -> bool:
         """Whether a run can end in an error of the model."""
         return any(
-            transition.kind is Kind.ERROR or effects_may_fail(self.model, transition, self.domains)
+            (transition.kind is Kind.ERROR and not transition.asserts)
+            or effects_may_fail(self.model, transition, self.domains)
             for transition in self.model.transitions
         )
 
@@ -171,10 +178,11 @@ class Preparation:
             return [(origin, 0) for origin in origins]
         return [(origins[0] if origins else transition, outcome)]
 
-    def too_narrow(self, found: SearchResult) -> frozenset[str]:
-        """The bounds that the translation had guessed and that the search came to, by the failures they are."""
+    def too_narrow(self, found: SearchResult, stops_there: bool = True) -> frozenset[str]:
+        """The bounds that the translation had guessed and that the search came to, by the failures they are. A search
+        that `stops_there` has found what it found before it came to one, unless that is what it found."""
         reached = {number for number, fired in enumerate(found.fired) if fired}
-        if found.found is not Found.NOTHING:
+        if found.found is not Found.NOTHING and stops_there:
             reached = {found.path[-1][0]} if found.found is Found.FAILURE else set()
         limits = (self.searched.transitions[number] for number in reached)
         return frozenset(transition.failure for transition in limits if transition.limit)
@@ -207,16 +215,34 @@ def algorithm(options: Options) -> Algorithm:
 
 
 def wide_enough(model: Model, options: Options, progress: ProgressCallback | None = None) -> Model:
+    """The model with as much room as its runs need, where a bound had to be guessed, as far as the limits allow."""
+    return make_room(model, options, progress).model
+
+
+class Room(NamedTuple):
+    model: Model
+    cut_short: str | None
+    """Why it is not known whether all runs have room: the limit that ended the search."""
+
+
+def make_room(model: Model, options: Options, progress: ProgressCallback | None = None) -> Room:
     """The model with as much room as its runs need, where a bound had to be guessed."""
     asked = options.but(proviso="auto", search="auto")
+    started = time.perf_counter()
     while model.wider is not None and any(transition.limit for transition in model.transitions):
         analysis = Analysis(model, ahead=not asked.as_written)
-        prepared, _, found = safety_search(analysis, asked, "safety", (), {}, progress)
+        left = in_what_is_left(asked, started)
+        prepared, _, found = safety_search(analysis, left, "safety", (), {}, progress)
         limits = prepared.too_narrow(found)
-        if not limits:
-            break
+        if not limits or found.stopped:
+            return Room(model, found.stopped)
         model = model.wider(limits)
-    return model
+    return Room(model, None)
+
+
+def in_what_is_left(asked: Options, started: float) -> Options:
+    """The options with the time that remains when a search begins again."""
+    return asked if asked.time is None else asked.but(time=max(asked.time - (time.perf_counter() - started), 0.0))
 
 
 def safety_search(
@@ -309,7 +335,10 @@ def limits_from(options: Options) -> Limits:
 
 
 def search_options(
-    options: Options, preserve: Preserve, stop_at_deadlock: bool = False, stop_at_failure: bool = False
+    options: Options,
+    preserve: Preserve,
+    stop_at_deadlock: bool = False,
+    stop_at_failure: bool = False,
 ) -> SearchOptions:
     limits = limits_from(options)
     return SearchOptions(

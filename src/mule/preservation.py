@@ -51,7 +51,7 @@ def require_preserved(options: Options, wanted: Preserved) -> None:
     if not preserves(options, wanted):
         raise MuleError(
             f"{_what(options)} preserves deadlocks, invariants and assertions, but not {_NAMES[wanted]}: "
-            f"leave out {' and '.join(_unfit(options))}, or ask for those alone"
+            f"leave out {' and '.join(_unfit(options))}, or ask for those alone (--deadlock --assertions)"
         )
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Part = Literal["states", "runs", "trees"]
+"""What a property speaks of: single states and steps, runs (LTL, claims), or the tree of all runs (CTL)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,5 +30,23 @@ class Properties:
         return bool(self.deadlock or self.assertions or self.invariants)
 
     @property
+    def linear(self) -> bool:
+        return bool(self.ltl or self.claims or self.progress or self.acceptance)
+
+    @property
     def temporal(self) -> bool:
-        return bool(self.ltl or self.claims or self.progress or self.acceptance or self.ctl)
+        return self.linear or bool(self.ctl)
+
+    @property
+    def parts(self) -> set[Part]:
+        """That there is no error of the model is asked of single steps, even where nothing else is."""
+        asked: dict[Part, bool] = {
+            "states": self.safety or not self.temporal,
+            "runs": self.linear,
+            "trees": bool(self.ctl),
+        }
+        return {part for part, is_asked in asked.items() if is_asked}
+
+
+SAFETY = Properties(deadlock=True, assertions=True)
+"""What can be seen in single states, of all that a model declares."""

@@ -20,6 +20,15 @@ class Verdict(Enum):
     INCOMPLETE = "incomplete"
 
 
+STOPPED = {
+    "time": "the time limit was reached",
+    "memory": "the memory limit was reached",
+    "states": "the limit on states was reached",
+    "interrupted": "interrupted",
+}
+"""Why a search ended early, in words."""
+
+
 class ViolationKind(Enum):
     DEADLOCK = "deadlock"
     INVARIANT = "invariant"
@@ -66,13 +75,13 @@ class Judgement:
     """What the reader of the verdict must know: why it was not decided, of which runs it speaks."""
 
 
-def judged(
-    property: str, kind: ViolationKind, violation: Violation | None, stopped: str | None, notes: tuple[str, ...] = ()
-) -> Judgement:
+def judged(property: str, kind: ViolationKind, violation: Violation | None, stopped: str | None) -> Judgement:
     """A violation decides; without one a property holds only if nothing was cut short."""
     if violation is not None:
-        return Judgement(property, kind, Verdict.VIOLATED, violation, notes=notes)
-    return Judgement(property, kind, Verdict.INCOMPLETE if stopped else Verdict.HOLDS, notes=notes)
+        return Judgement(property, kind, Verdict.VIOLATED, violation)
+    if stopped:
+        return Judgement(property, kind, Verdict.INCOMPLETE, notes=(f"not decided: {STOPPED.get(stopped, stopped)}",))
+    return Judgement(property, kind, Verdict.HOLDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,17 @@ class Statistics:
     """What the state store and the search held at the end."""
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """One search."""
+
+    properties: tuple[str, ...]
+    """What it was for, in words."""
+    options: Options
+    """With every `auto` resolved to what was done."""
+    statistics: Statistics
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """What `explore` and `check` give back; `str` is the report.
@@ -111,8 +131,9 @@ class Result:
 
     model: Model
     options: Options
-    """With every `auto` resolved to what was done."""
+    """With every `auto` resolved to what was done; where there were several searches, those of the last one."""
     statistics: Statistics
+    """Of all searches together."""
     judgements: tuple[Judgement, ...] = ()
     """What was judged, one for each property; empty for `explore`."""
     stopped: str | None = None
@@ -122,6 +143,12 @@ class Result:
     unreached: tuple[Unreached, ...] | None = None
     """The statements that no run comes to; None where the search cannot tell, because it is incomplete or because its
     reduction preserves deadlocks only."""
+    efforts: tuple[Effort, ...] = ()
+    """The searches, where there were several."""
+
+    @property
+    def searches(self) -> tuple[Effort, ...]:
+        return self.efforts or (Effort(self.properties, self.options, self.statistics),)
 
     @property
     def verdict(self) -> Verdict:
@@ -212,6 +239,52 @@ class Result:
     @property
     def violations(self) -> tuple[Violation, ...]:
         return tuple(each.violation for each in self.judgements if each.violation is not None)
+
+
+def not_searched(model: Model, options: Options, judgements: tuple[Judgement, ...], stopped: str | None) -> Result:
+    """For what there was no time left, or nothing to search."""
+    return Result(model, options, Statistics(0, 0, 0, 0, 0.0, 0.0, 0), judgements, stopped)
+
+
+def combined(parts: Sequence[Result]) -> Result:
+    """One result of several searches. Of a property that several of them judged what is decided counts, and a violation
+    above all."""
+    if len(parts) == 1:
+        return parts[0]
+    judgements: dict[str, Judgement] = {}
+    for judgement in (each for part in parts for each in part.judgements):
+        known = judgements.get(judgement.property)
+        if known is None or _WEIGHT[judgement.verdict] > _WEIGHT[known.verdict]:
+            judgements[judgement.property] = judgement
+    is_open = any(each.verdict is Verdict.INCOMPLETE for each in judgements.values())
+    efforts = tuple(effort for part in parts for effort in part.searches if effort.statistics.states)
+    efforts = efforts or parts[-1].searches
+    return Result(
+        model=parts[0].model,
+        options=parts[-1].options,
+        statistics=together([effort.statistics for effort in efforts]),
+        judgements=tuple(judgements.values()),
+        stopped=next((part.stopped for part in parts if part.stopped), None) if is_open else None,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        unreached=next((part.unreached for part in parts if part.unreached is not None), None),
+        efforts=efforts,
+    )
+
+
+_WEIGHT = {Verdict.INCOMPLETE: 0, Verdict.HOLDS: 1, Verdict.VIOLATED: 2}
+
+
+def together(searches: Sequence[Statistics]) -> Statistics:
+    """What several searches took; they may have found the same deadlocks, and had the memory one after the other."""
+    return Statistics(
+        states=sum(each.states for each in searches),
+        transitions=sum(each.transitions for each in searches),
+        deadlocks=max(each.deadlocks for each in searches),
+        depth=max(each.depth for each in searches),
+        compile_seconds=sum(each.compile_seconds for each in searches),
+        search_seconds=sum(each.search_seconds for each in searches),
+        memory_bytes=max(each.memory_bytes for each in searches),
+    )
 
 
 class TrailError(Exception):

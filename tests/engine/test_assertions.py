@@ -40,7 +40,7 @@ def test_a_violated_assertion_is_reported_as_such(search: Search, por: Por) -> N
     [violation] = result.violations
     assert (violation.kind, violation.property) == (ViolationKind.ASSERTION, "no violated assertion")
     assert violation.message == "assertion violated: x == 1"
-    last = result.model.transitions[violation.trail.steps[-1].transition]
+    last = violation.trail.model.transitions[violation.trail.steps[-1].transition]
     assert (last.text, last.place and last.place.line) == ("assert(x == 1)", 2)
     assert len(violation.trail.states) == len(violation.trail.steps) == 3
 

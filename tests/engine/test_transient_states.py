@@ -74,7 +74,8 @@ def test_an_error_inside_is_found(search: Search) -> None:
     p = lines.process("P", 2)
     lines.step(p, 0, "x++", None, increment(x))
     lines.claim(p, 1, "x == 0", is_(x, 0))
-    [violation] = check(lines.build(lines.at(p, 1)), options=Options(search=search)).violations
+    wanted = Properties(assertions=True)
+    [violation] = check(lines.build(lines.at(p, 1)), wanted, Options(search=search)).violations
     assert (violation.kind, len(violation.trail)) == (ViolationKind.ASSERTION, 2)
 
 

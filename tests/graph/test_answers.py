@@ -92,8 +92,8 @@ def test_more_room_is_made_for_processes() -> None:
 def test_other_properties_come_first() -> None:
     broken = example("broken_mutex").check(assertions=True, ctl="AG true")
     assert broken.verdict is Verdict.VIOLATED
-    assert broken.properties[-1] == "temporal property AG true"
-    assert broken.holding == ()
+    assert [violation.kind.value for violation in broken.violations] == ["assertion"]
+    assert broken.holding[-1] == "temporal property AG true"
     whole = example("peterson").check(deadlock=True, ltl="[] !(left.critical && right.critical)", ctl="AG true")
     assert whole.verdict is Verdict.HOLDS
     assert len(whole.properties) == 4

@@ -134,7 +134,7 @@ def test_graphs_need_a_file_and_propositions() -> None:
         system.explore(observe=OBSERVED)
     with pytest.raises(mule.MuleError, match="read from a file"):
         mule.System(system.model).explore(preserve="ctl", observe=OBSERVED, save="graph")
-    with pytest.raises(mule.MuleError, match="proviso stack or static"):
+    with pytest.raises(mule.MuleError, match="use --proviso auto or stack or static"):
         system.explore(preserve="ctl", observe=OBSERVED, proviso="stack-")
     with pytest.raises(mule.MuleError, match="31 at most"):
         system.explore(preserve="ctl", observe=[f"turn == {number}" for number in range(40)])

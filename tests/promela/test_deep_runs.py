@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from mule.checking import Properties, _dive, check
+from mule.checking import Properties, check
 from mule.frontends.promela import creation, load, parse, syntax, translation
 from mule.frontends.promela.creation import CROWD, Creation, Room
 from mule.frontends.promela.translation import _Translation
@@ -14,6 +14,7 @@ from mule.model import Kind, Model, Outcome
 from mule.options import Options
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
+from mule.safety import _dive
 from tests.differential.generator import random_program
 
 SAFETY = Properties(deadlock=True, assertions=True)
@@ -89,7 +90,7 @@ ENDLESS = "proctype P() { run P(); false }\ninit { run P(); false }\n"
 def test_nothing_is_judged_where_the_room_ends() -> None:
     room = Room(24, reach=2, is_needed=True)
     model = _Translation(parse(ENDLESS, "m.pml"), "m.pml", room).model()
-    result, edges = _dive(model, SAFETY, Options(), None)
+    result, edges = _dive(model, SAFETY, frozenset(), Options(), None)
     assert result.verdict is Verdict.HOLDS
     assert edges
 
@@ -120,7 +121,7 @@ def at_the_edge(name: str) -> Model:
 
 @pytest.mark.parametrize("name", AT_THE_EDGE)
 def test_what_the_edge_alone_makes_possible_is_not_followed(name: str) -> None:
-    result, edges = _dive(at_the_edge(name), SAFETY, Options(), None)
+    result, edges = _dive(at_the_edge(name), SAFETY, frozenset(), Options(), None)
     assert result.verdict is Verdict.HOLDS
     assert edges
 

@@ -25,7 +25,7 @@ from mule.model import (
 )
 from mule.model.expressions import Binary, Constant, Read, Undefined
 from mule.options import Options
-from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, replay
+from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, judged, replay
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,20 @@ class Sample:
     def result(
         self,
         verdict: Verdict,
-        judged: bool = True,
+        judges: bool = True,
         violation: Violation | None = None,
         stopped: str | None = None,
     ) -> Result:
         deadlock, assertion = ViolationKind.DEADLOCK, ViolationKind.ASSERTION
         judgements = (
-            Judgement("no deadlock", deadlock, verdict if violation is None else Verdict.INCOMPLETE),
+            judged("no deadlock", deadlock, None, stopped or ("the search ended before" if violation else None)),
             Judgement("assertion left.critical", assertion, verdict, violation),
         )
         return Result(
             model=self.model,
             options=Options(por="beam", proviso="stack-", search="dfs"),
             statistics=Statistics(1234, 5678, 1, 42, 0.0123, 2.0, 3 * 2**20),
-            judgements=judgements if judged else (),
+            judgements=judgements if judges else (),
             stopped=stopped,
             notes=("the reduction preserves deadlocks",),
         )

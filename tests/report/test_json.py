@@ -24,6 +24,7 @@ KEYS = [
     "unreached",
     "holding",
     "judgements",
+    "searches",
 ]
 
 
@@ -40,8 +41,8 @@ def test_the_keys_are_stable(sample: Any) -> None:
 
 
 def test_exploring_has_no_verdict_unless_it_is_incomplete(sample: Any) -> None:
-    assert through_json(sample.result(Verdict.HOLDS, judged=False))["verdict"] is None
-    assert through_json(sample.result(Verdict.INCOMPLETE, judged=False, stopped="time"))["verdict"] == "incomplete"
+    assert through_json(sample.result(Verdict.HOLDS, judges=False))["verdict"] is None
+    assert through_json(sample.result(Verdict.INCOMPLETE, judges=False, stopped="time"))["verdict"] == "incomplete"
 
 
 def test_a_violation_has_its_trail(sample: Any) -> None:

@@ -26,7 +26,7 @@ def test_the_verdict_comes_first(sample: Any) -> None:
 
 
 def test_exploring_judges_nothing(sample: Any) -> None:
-    assert text_of(sample.result(Verdict.HOLDS, judged=False)).startswith("✓ explored  lock\n\nSearch\n")
+    assert text_of(sample.result(Verdict.HOLDS, judges=False)).startswith("✓ explored  lock\n\nSearch\n")
 
 
 def test_every_property_gets_its_line(sample: Any) -> None:

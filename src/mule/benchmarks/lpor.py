@@ -15,6 +15,7 @@ from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
 from mule.preparation import wide_enough
+from mule.properties import SAFETY
 from mule.results import Verdict
 
 SECONDS = 60.0
@@ -51,7 +52,7 @@ def run(models: Path, console: Console, time: float = SECONDS) -> int:
         runs = {}
         for name, options in COLUMNS.items():
             started = clock.perf_counter()
-            result = check(model, None, options.but(time=time))
+            result = check(model, SAFETY, options.but(time=time))
             runs[name] = Run(result.statistics.states, clock.perf_counter() - started, result.verdict)
             show(console, _line(name, runs[name], runs["unreduced"], row))
         failures += _failures(row, runs)

@@ -99,7 +99,20 @@ def _spin(model: Path, flags: tuple[str, ...], time: float) -> Finish:
 
 
 def _mule(model: Path, por: str, cache: str, time: float) -> Finish:
-    command = [sys.executable, "-m", "mule", "check", str(model), "--language", "promela", "--por", por, "--json"]
+    safety = ["--deadlock", "--assertions"]
+    command = [
+        sys.executable,
+        "-m",
+        "mule",
+        "check",
+        str(model),
+        *safety,
+        "--language",
+        "promela",
+        "--por",
+        por,
+        "--json",
+    ]
     environment = {**os.environ, "MULE_CACHE_DIR": cache}
     started = clock.perf_counter()
     try:

@@ -1,4 +1,4 @@
-"""SPIN's verdicts against ours, with and without reduction, optimised and as written."""
+"""SPIN's verdicts without claims (`-DNOCLAIM`) against ours, with and without reduction, optimised and as written."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mule.errors import MuleError
 from mule.frontends import load
 from mule.model import Model
 from mule.options import Options, Por
+from mule.properties import SAFETY
 from mule.results import TrailError, Verdict
 
 SECONDS = 120.0
@@ -76,7 +77,7 @@ def _answers(entry: PromelaEntry, time: float) -> dict[str, Answer]:
 
 def _answer(model: Model, options: Options) -> Answer:
     try:
-        result = check(model, options=options)
+        result = check(model, SAFETY, options)
     except (MuleError, TrailError) as error:
         return Answer(None, f"failed: {error}")
     if result.violations:

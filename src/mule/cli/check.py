@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from mule.cli.arguments import add_full_trail, add_json, add_model, add_search, add_temporal, options_from
+from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, add_search, add_temporal, options_from
 from mule.cli.running import is_archive, load_model, page, print_result, search
 from mule.cli.status import status_of
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from mule.results import Result
 
 DESCRIPTION = """Check a model; with no property given, everything that the model itself declares:
-that it cannot deadlock, and its assertions. A violation comes with a trail, a run
-that leads to it step by step.
+that it cannot deadlock, its assertions, and each of its temporal properties
+(--deadlock --assertions asks for the first two alone). Each property has its own
+verdict. A violation comes with a trail, a run that leads to it step by step.
 
 MODEL may also be a graph that `mule explore --save` has written: then --ltl, --ctl
 and --claim are judged on it, over the propositions that it observes.
@@ -84,11 +85,13 @@ def run(arguments: Namespace) -> int:
         acceptance=arguments.acceptance,
         ctl=tuple(arguments.ctl),
     )
-    result = _on_graph(arguments.model, asked, options)
+    if arguments.chart and arguments.json:
+        raise UsageError("--chart has no effect on --json: leave out one of the two", "mule check")
+    result = _on_graph(arguments, asked, options)
     if result is None:
         result = _on_model(arguments, asked, options)
     print_result(result, arguments.json, arguments.full_trail)
-    if arguments.chart and not arguments.json:
+    if arguments.chart:
         from mule.report.sequence_chart import show_chart, steps_of
 
         for violation in result.violations:
@@ -105,13 +108,16 @@ def _on_model(arguments: Namespace, asked: Properties, options: Options) -> Resu
     return search(lambda progress: check(model, properties, options, progress))
 
 
-def _on_graph(path: str, asked: Properties, options: Options) -> Result | None:
+def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Result | None:
     """None: it is no saved graph."""
+    path = arguments.model
     if not is_archive(path):
         return None
     from mule.graph import check_graph, is_graph, load_graph
 
     if not is_graph(path):
         return None
+    if arguments.language or arguments.defines or arguments.processes:
+        raise UsageError("the graph has its model in it: --language, -D or --processes has no effect", "mule check")
     graph = load_graph(path)
     return search(lambda progress: check_graph(graph, asked, options, progress))

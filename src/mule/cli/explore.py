@@ -70,7 +70,7 @@ def _counted(model: Model, preserve: Preserve, options: Options) -> Result:
 
 
 def _as_graph(arguments: Namespace, options: Options) -> Result:
-    from mule.graph import Source, construct, observed_by, save_graph
+    from mule.graph import Source, construct, not_saved, observed_by, save_graph
 
     source = Source.of(arguments.model, arguments.language, arguments.defines, arguments.processes)
     model = source.model()
@@ -78,6 +78,9 @@ def _as_graph(arguments: Namespace, options: Options) -> Result:
     if not observed:
         raise UsageError("say what formulas will speak of: --observe EXPR, --ltl or --ctl", "mule explore")
     built = search(lambda progress: construct(model, observed, arguments.preserve, options, progress))
-    if arguments.save and built.graph is not None:
-        save_graph(built.graph, source, arguments.save)
+    if not arguments.save:
+        return built.result
+    if built.graph is None:
+        return not_saved(built)
+    save_graph(built.graph, source, arguments.save)
     return built.result

@@ -1,7 +1,7 @@
 """State graphs that are built once and asked many things: off-line checking of LTL and CTL."""
 
-from mule.graph.answers import check_branching, check_graph
-from mule.graph.construction import Construction, StateGraph, construct
+from mule.graph.answers import check_branching, check_graph, read_formulas
+from mule.graph.construction import Construction, StateGraph, construct, not_saved
 from mule.graph.file import Source, is_graph, load_graph, save_graph
 from mule.graph.propositions import Proposition, observed_by
 
@@ -15,6 +15,8 @@ __all__ = [
     "construct",
     "is_graph",
     "load_graph",
+    "not_saved",
     "observed_by",
+    "read_formulas",
     "save_graph",
 ]

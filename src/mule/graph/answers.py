@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 
 from mule import _engine, ctl
-from mule.checking import check
 from mule.ctl import Evidence, Labels
+from mule.effects import for_states, limits_only, require_only_limits
 from mule.engine import ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
-from mule.graph.construction import StateGraph, construct
+from mule.graph.construction import GOES_WRONG, StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton
 from mule.ltl.parser import Parsed
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
+from mule.notes import RUNS_GO_WRONG
 from mule.options import Options
-from mule.preparation import limits_from, wide_enough
+from mule.preparation import Room, limits_from, make_room
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Verdict, Violation, ViolationKind
+from mule.results import Judgement, Result, Violation, ViolationKind, combined
+from mule.safety import Budget, check_steps, without_assertions
 from mule.temporal import Question, questions_of, temporal_judgement
 from mule.temporal.counterexample import Choice, lasso
 from mule.temporal.evaluable import Statement, doubtful, with_values
@@ -31,20 +32,33 @@ from mule.temporal.evaluable import Statement, doubtful, with_values
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
 
 
+def read_formulas(model: Model, texts: Sequence[str]) -> list[Parsed[ctl.Formula]]:
+    """With their propositions read too, so that what is wrong with one is known before anything is searched."""
+    formulas = [parse_ctl(model, text) for text in texts]
+    for parsed in formulas:
+        atoms_of(model, parsed)
+    return formulas
+
+
 def check_branching(
-    model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
+    model: Model,
+    texts: Sequence[str],
+    options: Options,
+    progress: ProgressCallback | None = None,
+    errors_known: bool = False,
 ) -> Result:
-    """CTL on one graph for all formulas, after everything else that is asked for holds."""
-    if options.fairness != "none":
-        raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
+    """CTL on one graph for all formulas. `errors_known`: somebody else looks for steps without a meaning."""
     require_preserved(options, "ctl")
-    formulas = [parse_ctl(model, text) for text in wanted.ctl]
-    if any(_doubtful(model, parsed) for parsed in formulas):
-        model = wide_enough(model, options, progress)
-        statements = [each for parsed in formulas for each in _doubtful(model, parsed)]
-        judge = partial(_check_branching, model, wanted, options, progress)
-        return with_values(model, statements, wanted, wanted.ctl, options, progress, judge)
-    return _check_branching(model, wanted, options, progress)
+    formulas = read_formulas(model, texts)
+    if not any(_doubtful(model, parsed) for parsed in formulas):
+        return _check_branching(model, texts, options, progress, errors_known)
+    room = make_room(model, options, progress)
+    statements = [each for text in texts for each in _doubtful(room.model, parse_ctl(room.model, text))]
+
+    def judge(left: Options) -> Result:
+        return _check_branching(room.model, texts, left, progress, errors_known)
+
+    return with_values(room, statements, texts, options, progress, judge)
 
 
 def _doubtful(model: Model, parsed: Parsed[ctl.Formula]) -> list[Statement]:
@@ -53,33 +67,35 @@ def _doubtful(model: Model, parsed: Parsed[ctl.Formula]) -> list[Statement]:
 
 
 def _check_branching(
-    model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
+    model: Model,
+    texts: Sequence[str],
+    options: Options,
+    progress: ProgressCallback | None,
+    errors_known: bool,
 ) -> Result:
-    formulas = [parse_ctl(model, text) for text in wanted.ctl]
+    budget = Budget(options)
+    formulas = read_formulas(model, texts)
     observed = distinct(each for parsed in formulas for each in atoms_of(model, parsed))
-    others = replace(wanted, ctl=())
-    before: Result | None = None
-    if others.safety or others.temporal:
-        before = check(model, others, options, progress)
-        if before.verdict is not Verdict.HOLDS:
-            rest = [temporal_judgement(text, None, "violation") for text in wanted.ctl]
-            return replace(before, judgements=(*before.judgements, *rest))
     notes = []
     if not all(parsed.formula.next_free for parsed in formulas):
         if options.por != "none":
             notes.append("EX and AX count steps, so nothing was reduced")
         options = options.but(por="none", proviso="auto")
-    built = construct(model, observed, "ctl", options, progress)
-    earlier = () if before is None else before.judgements
+    meant = without_assertions(model) if errors_known else model
+    built = construct(meant, observed, "ctl", options, progress)
     if built.graph is None:
-        notes += built.result.notes
-        rest = [temporal_judgement(text, None, built.result.stopped) for text in wanted.ctl]
-        return replace(built.result, judgements=(*earlier, *rest), notes=tuple(notes))
+        rest = tuple(temporal_judgement(text, None, built.result.stopped) for text in texts)
+        return replace(built.result, judgements=rest, notes=(*notes, *built.result.notes))
     graph = replace(built.graph, notes=(*notes, *built.graph.notes))
-    judged = _check_graph(graph, Properties(ctl=wanted.ctl), options, progress)
+    judged = _check_graph(graph, Properties(ctl=tuple(texts)), limits_only(options), progress)
     built_in = graph.statistics
     statistics = replace(built_in, search_seconds=built_in.search_seconds + judged.statistics.search_seconds)
-    return replace(judged, judgements=(*earlier, *judged.judgements), statistics=statistics)
+    budget.parts.append(replace(judged, statistics=statistics))
+    if GOES_WRONG in graph.notes and not errors_known:
+        if without_assertions(model) is not model:
+            budget.parts.append(_check_branching(model, texts, budget.left(options), progress, errors_known=True))
+        budget.parts.append(check_steps(model, for_states(budget.left(options)), progress))
+    return combined(budget.parts)
 
 
 def check_graph(
@@ -90,6 +106,7 @@ def check_graph(
         raise MuleError("a saved graph answers --ltl, --ctl and --claim: check the rest on the model itself")
     if not wanted.temporal:
         raise MuleError("say what to check on this graph: --ltl, --ctl or --claim")
+    require_only_limits(options or Options())
     model = graph.model
     questions = questions_of(model, replace(wanted, ctl=()))
     statements = [each for text in wanted.ctl for each in _doubtful(model, parse_ctl(model, text))]
@@ -97,8 +114,11 @@ def check_graph(
         if question.formula is not None:
             statements += doubtful(model, question.formula, dict(question.expressions))
     texts = [*(question.text for question in questions), *wanted.ctl]
-    judge = partial(_check_graph, graph, wanted, options, progress)
-    return with_values(model, statements, wanted, texts, options or Options(), progress, judge)
+
+    def judge(left: Options) -> Result:
+        return _check_graph(graph, wanted, left, progress)
+
+    return with_values(Room(model, None), statements, texts, options or Options(), progress, judge)
 
 
 def _check_graph(
@@ -107,14 +127,18 @@ def _check_graph(
     started = time.perf_counter()
     notes = list(graph.notes)
     judgements: list[Judgement] = []
+    unknown = RUNS_GO_WRONG if GOES_WRONG in graph.notes else None
     stopped: str | None = None
     for question in questions_of(graph.model, replace(wanted, ctl=())):
         violation, ended = _judge_linear(graph, question, options or Options(), progress)
-        judgements.append(temporal_judgement(question.text, violation, ended))
+        judgements.append(temporal_judgement(question.text, violation, ended or unknown))
         stopped = stopped or ended
     if wanted.ctl:
         branching = _Branching(graph, wanted.ctl)
-        judgements += [temporal_judgement(text, branching.judge(text), None) for text in wanted.ctl]
+        judgements += [
+            temporal_judgement(text, branching.judge(text, shown_by_a_run=unknown is not None), unknown)
+            for text in wanted.ctl
+        ]
         if branching.labels.no_run:
             notes.append(NO_RUN)
     judging = time.perf_counter() - started
@@ -142,10 +166,13 @@ class _Branching:
         self.labels = Labels(graph.native, {atom.text: place for atom, place in places})
         self.meaning = {atom.text: atom.expression for atom in atoms}
 
-    def judge(self, text: str) -> Violation | None:
+    def judge(self, text: str, shown_by_a_run: bool) -> Violation | None:
+        """With `shown_by_a_run` only what one run shows counts: some branches of the tree are not known."""
         if self.labels.holds(self.formulas[text]):
             return None
         found = ctl.evidence(self.labels, ctl.negation_normal_form(self.formulas[text], negated=True))
+        if shown_by_a_run and not found.rest.boolean:
+            return None
         trail = linear_trail(self.graph.model, found, self.meaning)
         return Violation(ViolationKind.TEMPORAL, text, _why(found), trail)
 

@@ -18,15 +18,16 @@ from typing import Literal, NamedTuple
 
 from mule import _engine
 from mule import relations as relations_room
-from mule.checking import statistics
 from mule.codegen import compile_model
+from mule.effects import require_effect
 from mule.engine import Engine, ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
 from mule.graph.propositions import Proposition, read_proposition
 from mule.model import Model
 from mule.model.expressions import Expression
+from mule.notes import statistics
 from mule.options import Kept, Options
-from mule.preparation import Analysis, algorithm, bounds, limits_from, resolve
+from mule.preparation import Analysis, algorithm, bounds, in_what_is_left, limits_from, resolve
 from mule.preservation import require_preserved
 from mule.records import replace
 from mule.relations import Relations
@@ -37,6 +38,9 @@ from mule.results import Result, Statistics
 
 Preserved = Literal["ltl", "ctl", "all"]
 """What a graph preserves; "all" where nothing was reduced."""
+
+GOES_WRONG = "some steps go wrong (see `mule check`); runs that take them do not count"
+"""A note on a graph in which some runs end in an error of the model or in a violated assertion."""
 
 _MEANING = {"ltl": "LTL without next", "ctl": "LTL and CTL without next"}
 
@@ -71,6 +75,7 @@ def construct(
     widened: tuple[tuple[str, ...], ...] = (),
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
+    require_effect(options or Options(), {"trees"})
     chosen = resolved(options or Options(), preserve)
     started = time.perf_counter()
     builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
@@ -78,16 +83,17 @@ def construct(
     compiled = time.perf_counter()
     found = builder.build(reducer, progress)
     limits = _too_narrow(builder.searched, found.fired)
-    if model.wider is not None and limits:
+    if model.wider is not None and limits and not found.stopped:
         wider = model.wider(limits)
         again = [read_proposition(wider, each.text) for each in observed]
-        return construct(wider, again, preserve, options, progress, (*widened, tuple(sorted(limits))))
+        left = in_what_is_left(options or Options(), compiled)
+        return construct(wider, again, preserve, left, progress, (*widened, tuple(sorted(limits))))
     reached = to_progress(found.progress)
     counted = statistics(reached, found.deadlocks, compiled - started, time.perf_counter() - compiled)
     reduced = chosen.por != "none"
     notes = [f"reduced by {chosen.por}; this preserves {_MEANING[preserve]}"] if reduced else []
     if found.failures + found.assertions:
-        notes.append("some steps go wrong (see `mule check`); runs that take them do not count")
+        notes.append(GOES_WRONG)
     result = Result(
         model=builder.model,
         options=chosen,
@@ -100,6 +106,11 @@ def construct(
     kept: Preserved = preserve if reduced else "all"
     graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, counted, tuple(notes), widened)
     return Construction(graph, result)
+
+
+def not_saved(built: Construction) -> Result:
+    """Of a graph that should have been saved."""
+    return replace(built.result, notes=(*built.result.notes, "nothing was saved: the graph is incomplete"))
 
 
 def resolved(options: Options, preserve: Kept) -> Options:

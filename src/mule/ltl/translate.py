@@ -23,12 +23,18 @@ def translate(formula: Formula, acceptance: Acceptance = "states", translator: T
     "states" is for a nested depth-first search, "generalised" for a search by components, "edges" for either. With
     "auto" Spot is used if it is installed.
     """
-    if translator == "spot" or (translator == "auto" and spot_installed()):
+    if chosen_translator(translator) == "spot":
         return _by_spot(formula, acceptance)
     translation = Translation(formula)
     if acceptance == "generalised":
         return translation.generalised
     return translation.edge_based if acceptance == "edges" else translation.state_based
+
+
+def chosen_translator(asked: Translator) -> Translator:
+    if asked == "auto":
+        return "spot" if spot_installed() else "builtin"
+    return asked
 
 
 def spot_installed() -> bool:

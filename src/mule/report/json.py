@@ -10,26 +10,20 @@ from msgspec import to_builtins
 from mule.options import Options
 from mule.report.state import Change, summarise
 from mule.report.trail import ExplainedAction, ExplainedStep, explain_step
-from mule.results import Judgement, Result, Unreached, Verdict, Violation
+from mule.results import Effort, Judgement, Result, Statistics, Unreached, Verdict, Violation
 
 Json = dict[str, Any]
 
 
 def result_object(result: Result) -> Json:
     """What `mule check --json` and `mule explore --json` print."""
-    statistics = result.statistics
     judged = bool(result.properties) or result.verdict is not Verdict.HOLDS
     return {
         "model": result.model.name,
         "language": result.model.language,
         "verdict": result.verdict.value if judged else None,
         "property": list(result.properties),
-        "states": statistics.states,
-        "transitions": statistics.transitions,
-        "deadlocks": statistics.deadlocks,
-        "depth": statistics.depth,
-        "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
-        "memory_bytes": statistics.memory_bytes,
+        **_counts(result.statistics),
         "options": _options(result.options),
         "stopped": result.stopped,
         "notes": list(result.notes),
@@ -37,14 +31,36 @@ def result_object(result: Result) -> Json:
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "holding": list(result.holding),
         "judgements": [_judgement(judgement) for judgement in result.judgements],
+        "searches": [_search(search) for search in result.searches],
     }
 
 
 def _options(options: Options) -> Json:
+    """What is still `auto` had no say."""
     known = {each.name: getattr(options, each.name) for each in fields(options)}
+    known = {name: None if value == "auto" else value for name, value in known.items()}
     if known["lpor"] is not None and not isinstance(known["lpor"], str):
         known["lpor"] = getattr(known["lpor"], "__name__", type(known["lpor"]).__name__)
     return known
+
+
+def _search(search: Effort) -> Json:
+    return {
+        "property": list(search.properties),
+        **_counts(search.statistics),
+        "options": _options(search.options),
+    }
+
+
+def _counts(statistics: Statistics) -> Json:
+    return {
+        "states": statistics.states,
+        "transitions": statistics.transitions,
+        "deadlocks": statistics.deadlocks,
+        "depth": statistics.depth,
+        "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
+        "memory_bytes": statistics.memory_bytes,
+    }
 
 
 def _judgement(judgement: Judgement) -> Json:
@@ -59,7 +75,7 @@ def _judgement(judgement: Judgement) -> Json:
 
 def _violation(result: Result, violation: Violation) -> Json:
     trail = violation.trail
-    final = summarise(result.model, trail.states[-1])
+    final = summarise(trail.model, trail.states[-1])
     return {
         "kind": violation.kind.value,
         "property": violation.property,
@@ -67,7 +83,7 @@ def _violation(result: Result, violation: Violation) -> Json:
         "length": len(trail),
         "shortest": violation.shortest,
         "loop": trail.loop,
-        "trail": [step_object(explain_step(result.model, trail, index)) for index in range(len(trail))],
+        "trail": [step_object(explain_step(trail.model, trail, index)) for index in range(len(trail))],
         "final_state": to_builtins(final),
     }
 

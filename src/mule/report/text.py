@@ -8,17 +8,10 @@ from mule.options import Options
 from mule.report import numbers
 from mule.report.layout import Page
 from mule.report.trail_text import line_of, show_trail, together
-from mule.results import Judgement, Result, Unreached, Verdict, Violation, ViolationKind
+from mule.results import STOPPED, Judgement, Result, Unreached, Verdict, Violation, ViolationKind
 
 MOST_UNREACHED = 10
 """Of more statements that no run comes to only these are shown; the JSON report has them all."""
-
-_STOPPED = {
-    "time": "the time limit was reached",
-    "memory": "the memory limit was reached",
-    "states": "the limit on states was reached",
-    "interrupted": "interrupted",
-}
 
 _REDUCTIONS = {
     "none": "none",
@@ -42,10 +35,12 @@ def report(result: Result, page: Page, full_trail: bool = False) -> None:
     _headline(result, page)
     for judgement in result.judgements:
         _property(judgement, page)
-    for violation in result.violations:
+    for judgement in result.judgements:
+        if judgement.violation is None:
+            continue
         if len(result.violations) > 1:
-            page.heading(f"Why not {violation.property}")
-        explain_violation(violation, page, full_trail)
+            page.heading(f"Violated: {judgement.property}")
+        explain_violation(judgement.violation, page, full_trail)
     _statistics(result, page)
     if result.unreached:
         _unreached(result.unreached, page, result.model.language)
@@ -57,11 +52,11 @@ def _headline(result: Result, page: Page) -> None:
     match result.verdict:
         case Verdict.VIOLATED:
             sign, word, style = signs.bad, "violated", "bold red"
-            found = ", ".join(_kind(violation) for violation in result.violations)
+            found = ", ".join(dict.fromkeys(_kind(violation) for violation in result.violations))
             rest = f"  {name}: {found}" if found else f"  {name}"
         case Verdict.INCOMPLETE:
             sign, word, style = signs.open, "incomplete", "bold yellow"
-            why = _STOPPED.get(result.stopped or "", result.stopped or "the search ended early")
+            why = STOPPED.get(result.stopped or "", result.stopped or "the search ended early")
             rest = f"  {name}: {why}; " + ("no violation so far" if result.properties else "this is only a part")
         case Verdict.HOLDS:
             sign, word, style = signs.good, "holds" if result.properties else "explored", "bold green"
@@ -87,12 +82,12 @@ def _property(judgement: Judgement, page: Page) -> None:
     signs = page.signs
     match judgement.verdict:
         case Verdict.VIOLATED:
-            sign, style, known = signs.bad, "red", ""
+            sign, style = signs.bad, "red"
         case Verdict.HOLDS:
-            sign, style, known = signs.good, "green", ""
+            sign, style = signs.good, "green"
         case Verdict.INCOMPLETE:
-            sign, style, known = signs.open, "yellow", "not decided: the search ended before"
-    known = "; ".join(filter(None, (", ".join(judgement.notes) or known, judgement.vacuous)))
+            sign, style = signs.open, "yellow"
+    known = "; ".join(filter(None, (*judgement.notes, judgement.vacuous)))
     body = Text.assemble(page.shortened(judgement.property), (f"  ({known})" if known else "", "dim"))
     page.item(Text(f"  {sign} ", style=style), body)
 
@@ -126,12 +121,14 @@ def _statistics(result: Result, page: Page) -> None:
         numbers.count(statistics.deadlocks, "deadlock"),
         f"depth {statistics.depth:,}",
     ]
-    page.item("  explored   ", ", ".join(explored))
+    searches = f"; {len(result.searches)} searches together" if len(result.searches) > 1 else ""
+    page.item("  explored   ", ", ".join(explored) + searches)
     compiling, searching = numbers.seconds(statistics.compile_seconds), numbers.seconds(statistics.search_seconds)
     speed = numbers.rate(statistics.states, statistics.search_seconds, " states")
     page.item("  time       ", f"{compiling} compile + {searching} search" + (f" ({speed})" if speed else ""))
     page.item("  memory     ", numbers.size(statistics.memory_bytes))
-    page.item("  reduction  ", describe(result.options))
+    for reduction in dict.fromkeys(describe(search.options) for search in result.searches):
+        page.item("  reduction  ", reduction)
     for note in result.notes:
         page.item("  note       ", note)
 
@@ -156,4 +153,6 @@ def describe(options: Options) -> str:
     if options.nds is False and options.por not in ("ample", "deletion", "lpor"):
         parts.append("without necessary disabling sets")
     parts.append("no proviso" if options.proviso == "none" else f"proviso {options.proviso}")
+    if options.visibility != "auto":
+        parts.append(f"visibility {options.visibility}")
     return ", ".join(parts) + f"; {order}"

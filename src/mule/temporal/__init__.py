@@ -5,7 +5,7 @@ letter is repeated, the question is asked of the reduced product, with the autom
 nothing is reduced and nothing transformed, and a note says so.
 """
 
-from mule.temporal.checking import Answer, answer, check_temporal, temporal_judgement
+from mule.temporal.checking import Answer, answer, check_questions, check_temporal, temporal_judgement
 from mule.temporal.questions import ALL, Question, about_formula, claim_names, questions_of
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Question",
     "about_formula",
     "answer",
+    "check_questions",
     "check_temporal",
     "claim_names",
     "questions_of",

@@ -5,21 +5,45 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from mule.checking import check_safety, nothing_happens_note, shortened_note, statistics
+from mule.effects import OF_RUNS, for_states
 from mule.engine import ProgressCallback
 from mule.errors import MuleError
+from mule.ltl.translate import chosen_translator
 from mule.model import Model
+from mule.model.interpreter import Interpreter
+from mule.notes import ERRORS_ELSEWHERE, RUNS_GO_WRONG, nothing_happens_note, shortened_note, smaller_note, statistics
 from mule.options import Options, Proviso
-from mule.preparation import BEST_POR, Analysis, Preparation, algorithm, limits_from, resolve, wide_enough
+from mule.preparation import (
+    BEST_POR,
+    Analysis,
+    Preparation,
+    Room,
+    algorithm,
+    in_what_is_left,
+    limits_from,
+    make_room,
+    resolve,
+)
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Statistics, Trail, Verdict, Violation, ViolationKind, judged
+from mule.results import (
+    Judgement,
+    Result,
+    Statistics,
+    Trail,
+    Verdict,
+    Violation,
+    ViolationKind,
+    combined,
+    judged,
+    not_searched,
+)
+from mule.safety import Budget, check_steps, without_assertions
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
-from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Visibility
+from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
@@ -41,74 +65,118 @@ class Answer:
     notes: tuple[str, ...]
     failures: int
     """Steps of the model without a meaning, which end a run."""
+    can_fail: bool
+    """Whether there may be such steps, also where the property does not follow the runs."""
 
 
 def check_temporal(
     model: Model, wanted: Properties, options: Options, progress: ProgressCallback | None = None
 ) -> Result:
-    """Safety first, if it is asked for; then one temporal property after the other, up to the first violation. An error
-    of the model on the way is a violation too: nobody knows how the run would go on."""
-    require_preserved(options, "ltl")
-    model = wide_enough(model, options, progress)
-    questions = questions_of(model, wanted, options.translator)
-    statements = [
-        each
-        for question in questions
-        if question.formula is not None
-        for each in doubtful(model, question.formula, dict(question.expressions))
-    ]
-    texts = [question.text for question in questions]
-    judge = partial(_check_temporal, model, wanted, questions, options, progress)
-    return with_values(model, statements, wanted, texts, options, progress, judge)
+    """The temporal properties alone, each with a search of its own."""
+    return check_questions(model, wanted, questions_of(model, wanted, options.translator), options, progress)
 
 
-def _check_temporal(
+def check_questions(
     model: Model,
     wanted: Properties,
     questions: Sequence[Question],
     options: Options,
-    progress: ProgressCallback | None,
+    progress: ProgressCallback | None = None,
+    has_room: bool = False,
+    errors_known: bool = False,
 ) -> Result:
-    judgements: list[Judgement] = []
-    if wanted.safety:
-        safe = check_safety(model, wanted, options, progress)
-        if safe.verdict is not Verdict.HOLDS:
-            rest = [temporal_judgement(question.text, None, "violation") for question in questions]
-            return replace(safe, judgements=(*safe.judgements, *rest))
-        judgements += safe.judgements
-    answered: dict[str, tuple[Violation | None, str | None]] = {}
-    for question in _searched(questions, options):
-        given = answer(model, question, options, progress)
-        if given.violation is None and given.failures:
-            errors = check_safety(model, Properties(assertions=True), options, progress)
-            if errors.verdict is Verdict.VIOLATED:
-                rest = [temporal_judgement(question.text, None, "violation") for question in questions]
-                return replace(errors, judgements=(*judgements, *rest, *errors.judgements))
-        answered[question.text] = given.violation, given.stopped
-        if given.violation is not None or given.stopped is not None:
-            break
-    left = None, "violation" if given.violation is not None else given.stopped
+    """The questions are those that `wanted` asks of the model. A step without a meaning on the way is reported too:
+    nobody knows how the run would go on. `has_room`: no guessed bound of the model is in the way of its runs;
+    `errors_known`: somebody else looks for steps without a meaning."""
+    require_preserved(options, "ltl")
+    started = time.perf_counter()
+    room = Room(model, None) if has_room else make_room(model, options, progress)
+    asked = list(questions if room.model is model else questions_of(room.model, wanted, options.translator))
+    statements = [
+        each
+        for question in asked
+        if question.formula is not None
+        for each in doubtful(room.model, question.formula, dict(question.expressions))
+    ]
+
+    def judge(left: Options) -> Result:
+        return _judge_questions(room, asked, left, progress, errors_known)
+
+    texts = [question.text for question in asked]
+    return with_values(room, statements, texts, in_what_is_left(options, started), progress, judge)
+
+
+def _judge_questions(
+    room: Room,
+    questions: Sequence[Question],
+    options: Options,
+    progress: ProgressCallback | None,
+    errors_known: bool,
+) -> Result:
+    budget = Budget(options)
+    passing = room._replace(model=without_assertions(room.model))
+    failing = False
     for question in questions:
-        judgement = temporal_judgement(question.text, *answered.get(question.text, left))
-        if judgement.verdict is Verdict.HOLDS:
-            vacuous = why_vacuous(model, question, options, given.statistics.states)
-            judgement = replace(judgement, vacuous=vacuous)
-        judgements.append(judgement)
-    return Result(
-        model=given.model,
-        options=given.options,
-        statistics=given.statistics,
-        judgements=tuple(judgements),
-        stopped=given.stopped,
-        notes=tuple(filter(None, (*given.notes, nothing_happens_note(model)))),
-    )
+        if ended := budget.ended:
+            unanswered = (temporal_judgement(question.text, None, ended),)
+            budget.parts.append(not_searched(room.model, _resolved(question, options), unanswered, ended))
+            continue
+        result, answers = _answered(room if not errors_known else passing, question, budget.left(options), progress)
+        fails = any(each.failures for each in answers)
+        failing |= fails
+        if fails and not errors_known and passing.model is not room.model:
+            again, _ = _answered(passing, question, budget.left(options), progress)
+            result = combined([again, result])
+        elif answers[-1].can_fail and not fails and not errors_known:
+            result = replace(result, notes=(*result.notes, ERRORS_ELSEWHERE))
+        budget.parts.append(result)
+    if failing and not errors_known:
+        budget.parts.append(check_steps(room.model, for_states(budget.left(options)), progress))
+    return combined(budget.parts)
 
 
-def _searched(questions: Sequence[Question], options: Options) -> list[Question]:
+def _answered(
+    room: Room, question: Question, options: Options, progress: ProgressCallback | None
+) -> tuple[Result, list[Answer]]:
+    """The verdict on one property, and the answers that it follows from. Where it is not known that the model has room
+    for all runs, nothing follows from what the search does not find."""
+    answers: list[Answer] = []
+    started = time.perf_counter()
+    for part in _searched(question, options):
+        answers.append(answer(room.model, part, in_what_is_left(options, started), progress))
+        if answers[-1].violation is not None or answers[-1].stopped is not None:
+            break
+    last = answers[-1]
+    stopped = cut = last.stopped or room.cut_short
+    violation = last.violation
+    if violation is not None and room.cut_short and not _in_the_room(last.model, violation.trail):
+        violation = None
+    if any(each.failures for each in answers):
+        stopped = stopped or RUNS_GO_WRONG
+    judgement = temporal_judgement(question.text, violation, stopped)
+    if judgement.verdict is Verdict.HOLDS:
+        left = in_what_is_left(options, started)
+        judgement = replace(judgement, vacuous=why_vacuous(room.model, question, left, last.statistics.states))
+    parts = [
+        Result(each.model, each.options, each.statistics, (judgement,), None if violation else cut, each.notes)
+        for each in answers
+    ]
+    return combined(parts), answers
+
+
+def _in_the_room(model: Model, trail: Trail) -> bool:
+    """Whether no state of the trail is at the edge of the room that the translation has left: there something may be
+    possible, or impossible, that is not so in the system."""
+    interpreter = Interpreter(model)
+    limits = [transition for transition in model.transitions if transition.limit]
+    return not any(interpreter.enabled(limit, state) for state in trail.states for limit in limits)
+
+
+def _searched(question: Question, options: Options) -> list[Question]:
     """Under fairness a reduction leaves fewer states the less a property can see: each part has a search of its own."""
     if options.fairness == "none" or options.por == "none" or options.visibility not in ("auto", "fair"):
-        return list(questions)
-    return [part for question in questions for part in parts_of(question)]
+        return [question]
+    return parts_of(question)
 
 
 def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
@@ -121,22 +189,18 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     started = time.perf_counter()
     fair = options.fairness != "none"
     notes = []
-    untouched = not question.stutters
     if not question.stutters and (options.por != "none" or not options.as_written):
         why = "the property counts steps" if question.stutters is False else "the automaton may count steps"
         notes.append(f"{why}, so nothing was reduced")
-    # The transformations are known to keep what runs look like, not which of them are fair.
-    written = options.as_written or fair or untouched
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
-    chosen = chosen.but(por="none") if untouched else chosen
+    chosen = _resolved(question, options)
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     tried = None
     if chosen.por != "none" and worth_a_trial(analysis.searched(chosen, question.atoms), options):
         tried = _search_product(
-            model, analysis, question, limited(chosen), limited(options), progress, optimising=False
+            model, analysis, question, _unreduced(chosen), limited(options), progress, optimising=False
         )
     if tried is not None and tried[3].stopped in (None, "interrupted"):
-        chosen = chosen.but(por="none")
+        chosen = _unreduced(chosen)
         notes.append(NOTE)
         prepared, product, compiled, found = tried
     else:
@@ -160,14 +224,16 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
             violation = replace(violation, trail=shorter, message=_message(shorter, fair))
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
+    notes += [smaller_note(prepared), nothing_happens_note(model)]
     return Answer(
         replace(prepared.model, start=None),
         chosen,
         violation,
         statistics(found.progress, 0, compiled - started, time.perf_counter() - compiled),
         None if violation else found.stopped,
-        tuple(notes),
+        tuple(filter(None, notes)),
         found.failures,
+        analysis.can_fail,
     )
 
 
@@ -189,11 +255,10 @@ def _search_product(
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
     product.engine.optimising = optimising
     compiled = time.perf_counter()
-    by_components = asked.fairness != "none" or question.automaton.marks > 1
     found = product.search(
         question.automaton,
-        emptiness="scc" if by_components else asked.emptiness,
-        reduction=_reduction(model, question, chosen, asked) if reduced else None,
+        emptiness=chosen.emptiness,
+        reduction=_reduction(model, question, chosen) if reduced else None,
         fairness=asked.fairness,
         finite_runs=question.finite_runs,
         limits=limits_from(asked),
@@ -202,17 +267,36 @@ def _search_product(
     return prepared, product, compiled, found
 
 
-def _reduction(model: Model, question: Question, chosen: Options, asked: Options) -> Reduction:
-    """The sets must be a function of the state, so they are remembered exactly or not at all."""
-    fair = asked.fairness != "none"
-    if fair and asked.proviso == "c3prime":
+def _resolved(question: Question, options: Options) -> Options:
+    """Every `auto` replaced by what is done for this property. The sets must be a function of the state, so they are
+    remembered exactly or not at all."""
+    fair = options.fairness != "none"
+    if fair and options.proviso == "c3prime":
         raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
-    if asked.visibility == "fair" and not fair:
+    if options.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
-    memory = "none" if chosen.por == "ample" else "exact"
-    ignoring: Ignoring = _IGNORING.get(asked.proviso, "stack" if fair else "c3prime")
-    visibility: Visibility = asked.visibility if asked.visibility != "auto" else "fair" if fair else "vi"
-    sets = replace(algorithm(chosen), weak=False, remember=memory)
+    # The transformations are known to keep what runs look like, not which of them are fair.
+    written = options.as_written or fair or not question.stutters
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
+    by_components = fair or question.automaton.marks > 1
+    chosen = chosen.but(
+        proviso=options.proviso if options.proviso in OF_RUNS else "stack" if fair else "c3prime",
+        visibility=options.visibility if options.visibility != "auto" else "fair" if fair else "vi",
+        remember="none" if chosen.por == "ample" else "exact",
+        emptiness="scc" if by_components else options.emptiness,
+        translator=chosen_translator(options.translator),
+    )
+    return chosen if question.stutters and chosen.por != "none" else _unreduced(chosen)
+
+
+def _unreduced(chosen: Options) -> Options:
+    return chosen.but(por="none", proviso="none", visibility="auto", remember="none")
+
+
+def _reduction(model: Model, question: Question, chosen: Options) -> Reduction:
+    sets = replace(algorithm(chosen), weak=False)
+    ignoring, visibility = _IGNORING[chosen.proviso], chosen.visibility
+    assert visibility != "auto"
     # Inside a step nothing is seen: what a part says about the first state is then not the same for all runs.
     return Reduction(sets, visibility, ignoring, observed=None if model.transient else observed_by_parts(question))
 

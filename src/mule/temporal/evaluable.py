@@ -6,11 +6,12 @@ two sides decides."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mule.checking import check_safety, undecided
+from mule.effects import limits_only
 from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.model.expressions import FALSE, TRUE, Expression, Undefined
@@ -19,9 +20,11 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.simplify import binary, boolean, unary
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
+from mule.preparation import Room, in_what_is_left
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, judged
+from mule.safety import check_safety
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,45 +93,34 @@ def _sides(part: Any, atoms: Mapping[str, Expression], failing: set[str]) -> tup
     return true, false
 
 
+NO_VALUE = "a proposition has no value in some state"
+
+
 def evaluated(
     model: Model,
     statements: Sequence[Statement],
     options: Options,
     progress: ProgressCallback | None,
-) -> Result | None:
-    """A search for a state in which one of them has no value; None where there is nothing to look for."""
-    if not statements:
-        return None
+) -> Result:
+    """Whether each of them has a value in every state."""
     meant = {each.text: unary("not", each.undefined) for each in statements}
-    # Where the room turns out to be too small, a trail would be one of another model.
+    # The room is known to be enough, or else nothing follows: a trail would be one of another model.
     asked = replace(model, parse_expression=meant.__getitem__, wider=None, deeper=None)
-    again = Options(
-        por="none" if options.por == "none" else "auto",
-        as_written=options.as_written,
-        memory=options.memory,
-        time=options.time,
-        max_states=options.max_states,
-    )
-    found = check_safety(asked, Properties(assertions=True, invariants=tuple(meant)), again, progress)
-    if found.verdict is Verdict.VIOLATED and not _about(found, statements):
-        return None  # an error of the model comes first, and is reported as such
-    judgements = tuple(_judged(model, each, found) for each in statements)
+    again = limits_only(options).but(por="none" if options.por == "none" else "auto", as_written=options.as_written)
+    found = check_safety(asked, Properties(invariants=tuple(meant)), again, progress)
+    known = {each.property: each for each in found.judgements}
+    judgements = tuple(_judged(model, each, known[f"invariant {each.text}"]) for each in statements)
     return replace(found, judgements=judgements, notes=())
 
 
-def _about(found: Result, statements: Sequence[Statement]) -> bool:
-    texts = {each.text for each in statements}
-    return any(each.kind is ViolationKind.INVARIANT and each.property in texts for each in found.violations)
-
-
-def _judged(model: Model, statement: Statement, found: Result) -> Judgement:
+def _judged(model: Model, statement: Statement, known: Judgement) -> Judgement:
     words = f"a value for {statement.text} in every state"
-    for violation in found.violations:
-        if violation.kind is ViolationKind.INVARIANT and violation.property == statement.text:
-            message = _why(model, statement, violation.trail.states[-1])
-            shown = Violation(ViolationKind.MODEL_ERROR, words, message, violation.trail, violation.shortest)
-            return judged(words, ViolationKind.MODEL_ERROR, shown, None)
-    return judged(words, ViolationKind.MODEL_ERROR, None, "violation" if found.violations else found.stopped)
+    if known.violation is None:
+        return replace(known, property=words, kind=ViolationKind.MODEL_ERROR)
+    trail = known.violation.trail
+    message = _why(model, statement, trail.states[-1])
+    shown = Violation(ViolationKind.MODEL_ERROR, words, message, trail, known.violation.shortest)
+    return judged(words, ViolationKind.MODEL_ERROR, shown, None)
 
 
 def _why(model: Model, statement: Statement, state: State) -> str:
@@ -141,25 +133,44 @@ def _why(model: Model, statement: Statement, state: State) -> str:
 
 
 def with_values(
-    model: Model,
+    room: Room,
     statements: Sequence[Statement],
-    wanted: Properties,
     texts: Sequence[str],
     options: Options,
     progress: ProgressCallback | None,
-    judge: Callable[[], Result],
+    judge: Callable[[Options], Result],
 ) -> Result:
     """The answer to what is asked, if all that it speaks of has a value in every state; else that it has not. `texts`
     are the temporal properties among it."""
-    before = evaluated(model, statements, options, progress)
-    if before is None:
-        return judge()
-    if before.verdict is Verdict.VIOLATED:
-        kind = ViolationKind.TEMPORAL
-        rest = [judged(f"{kind.value} {text}", kind, None, "error") for text in texts]
-        safe = check_safety(model, wanted, options, progress).judgements if wanted.safety else ()
-        return replace(before, judgements=(*safe, *rest, *before.judgements))
-    given = judge()
-    if before.verdict is Verdict.INCOMPLETE and given.verdict is Verdict.HOLDS:
-        return undecided(given, before.stopped or "states")
-    return given
+    if not statements:
+        return judge(options)
+    stopped = room.cut_short
+    started = time.perf_counter()
+    if stopped is None:
+        before = evaluated(room.model, statements, options, progress)
+        if before.violations:
+            kind = ViolationKind.TEMPORAL
+            rest = [judged(f"{kind.value} {text}", kind, None, NO_VALUE) for text in texts]
+            return replace(before, judgements=(*rest, *before.judgements))
+        stopped = before.stopped
+    given = judge(in_what_is_left(options, started))
+    return given if stopped is None else _doubted(given, statements, stopped)
+
+
+def _doubted(given: Result, statements: Sequence[Statement], stopped: str) -> Result:
+    """Where it is not known that all has a value, nothing holds, and a violation counts if its own states have one."""
+    judgements = tuple(
+        judged(each.property, each.kind, None, stopped)
+        if each.kind is ViolationKind.TEMPORAL and not _is_sure(each, statements)
+        else each
+        for each in given.judgements
+    )
+    return replace(given, judgements=judgements, stopped=given.stopped or stopped)
+
+
+def _is_sure(judgement: Judgement, statements: Sequence[Statement]) -> bool:
+    if judgement.violation is None:
+        return judgement.verdict is Verdict.INCOMPLETE
+    interpreter = Interpreter(judgement.violation.trail.model)
+    states = judgement.violation.trail.states
+    return not any(interpreter.evaluate(each.undefined, state) for each in statements for state in states)

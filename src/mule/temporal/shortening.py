@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mule.checking import check_safety, worth_looking_at
 from mule.ltl.formula import Op
 from mule.model import Model
 from mule.model.expressions import Expression
@@ -11,6 +10,7 @@ from mule.options import Options
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Trail, ViolationKind
+from mule.safety import check_safety, worth_looking_at
 from mule.temporal.questions import Question
 from mule.temporal.state_formulas import state_expression
 
@@ -31,7 +31,7 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
     )
     # Where the room turns out to be too small, a trail would be one of another model.
     asked = replace(model, parse_expression=lambda _: expression, wider=None, deeper=None)
-    found = check_safety(asked, Properties(assertions=True, invariants=(question.text,)), again)
+    found = check_safety(asked, Properties(invariants=(question.text,)), again)
     for violation in found.violations:
         if violation.kind is ViolationKind.INVARIANT and len(violation.trail) < steps:
             return _up_to_the_first(model, expression, violation.trail)
@@ -44,7 +44,7 @@ def _up_to_the_first(model: Model, expression: Expression, trail: Trail) -> Trai
     for taken, state in enumerate(trail.states):
         is_judged = model.transient is None or not interpreter.evaluate(model.transient, state)
         if is_judged and interpreter.evaluate(expression, state) == 0:
-            return Trail(model, trail.states[: taken + 1], trail.taken[:taken])
+            return Trail(trail.model, trail.states[: taken + 1], trail.taken[:taken])
     return None
 
 

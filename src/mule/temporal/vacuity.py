@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from mule.checking import check_safety, worth_looking_at
 from mule.ltl.formula import TRUE, Formula, Op, not_
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Options
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Verdict
+from mule.safety import check_safety, worth_looking_at
 from mule.temporal.questions import Question
 from mule.temporal.state_formulas import state_expression
 
@@ -32,8 +31,7 @@ def why_vacuous(model: Model, question: Question, options: Options, states: int)
         expression = state_expression(not_(never), dict(question.expressions))
         asked = replace(model, parse_expression=partial(_meant, expression), wider=None, deeper=None)
         limits = Options(memory=options.memory, time=options.time, max_states=worth_looking_at(states, options))
-        found = check_safety(asked, Properties(assertions=True, invariants=("p",)), limits)
-        if found.verdict is Verdict.HOLDS:
+        if "invariant p" in check_safety(asked, Properties(invariants=("p",)), limits).holding:
             return f"vacuous: {_written(never)} never holds"
     return None
 

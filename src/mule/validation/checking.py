@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from mule.comparison import REDUCTIONS
 from mule.engine import Engine, ProgressCallback, SearchOptions
 from mule.errors import MuleError
-from mule.memory import available_memory
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Remember
-from mule.preparation import Preparation, resolve, wide_enough
+from mule.preparation import Preparation, limits_from, make_room, resolve
 from mule.relations import Relations
 from mule.relations.lpor import derive_local
 from mule.validation.findings import Finding, Validation, Words
@@ -46,12 +45,13 @@ def validate(
     if wanted.por in DYNAMIC:
         raise MuleError(f"--por {wanted.por} has no sets that could be tested state by state")
     started = time.perf_counter()
+    cut_short = None
     if relations is None:
-        model = wide_enough(model, wanted.but(por="auto", weak=False, lpor=None), progress)
+        model, cut_short = make_room(model, wanted.but(por="auto", weak=False, lpor=None), progress)
     prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
     facts = relations or prepared.relations
-    result = Validation(prepared.searched)
-    states = _states(prepared.engine, sample, result, progress)
+    result = Validation(prepared.searched, stopped=cut_short)
+    states = _states(prepared.engine, wanted, sample, result, progress)
     result.states = len(states)
     result.findings += steps_as_compiled(prepared, states, result)
     result.findings += same_ends(model, prepared, result)
@@ -74,13 +74,17 @@ def _variants(options: Options) -> Iterator[Options]:
         yield resolve(options.but(por=name, weak=weak), "deadlocks")
 
 
-def _states(engine: Engine, sample: int | None, result: Validation, progress: ProgressCallback | None) -> list[Words]:
+def _states(
+    engine: Engine, asked: Options, sample: int | None, result: Validation, progress: ProgressCallback | None
+) -> list[Words]:
     """All reachable states, or an even sample of them."""
     wanted = EXHAUSTIVE if sample is None else sample
-    limits = SearchOptions(max_states=_MOST_STATES, max_bytes=available_memory(), sample=max(wanted, EXHAUSTIVE))
-    found = engine.search(limits, None, progress)
-    if found.stopped == "interrupted":
-        result.stopped = "interrupted"
+    limits = limits_from(asked if asked.max_states is not None else asked.but(max_states=_MOST_STATES))
+    kept = max(wanted, EXHAUSTIVE)
+    searching = SearchOptions(limits.max_states, limits.max_bytes, limits.max_seconds, sample=kept)
+    found = engine.search(searching, None, progress)
+    if found.stopped == "interrupted" or (found.stopped and limits.max_states != _MOST_STATES):
+        result.stopped = found.stopped
     reached = found.progress.states - found.error_states
     states = list(found.sample)
     if sample is None and reached <= EXHAUSTIVE:

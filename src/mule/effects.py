@@ -1,0 +1,135 @@
+"""Which option has a say in what: one without effect is refused, and each part of a question gets those that are meant
+for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from mule.errors import MuleError
+from mule.options import DYNAMIC, Options, Proviso
+from mule.properties import Part
+
+OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-")
+"""Provisos that are enough for what can be seen in single states."""
+OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
+OF_TREES: tuple[Proviso, ...] = ("stack", "static")
+
+_NAMES: dict[Part, str] = {
+    "states": "deadlocks, assertions and invariants",
+    "runs": "temporal properties",
+    "trees": "CTL and saved graphs",
+}
+_EVERYTHING: tuple[Part, ...] = ("states", "runs", "trees")
+_PROVISOS: dict[Part, tuple[Proviso, ...]] = {"states": OF_STATES, "runs": OF_RUNS, "trees": OF_TREES}
+
+
+class _Given(NamedTuple):
+    """An option that is not left as it is by default."""
+
+    text: str
+    parts: tuple[Part, ...]
+    """What it has a say in."""
+    hint: str
+
+
+def for_states(options: Options) -> Options:
+    return options.but(proviso="auto") if options.proviso in OF_RUNS else options
+
+
+def for_runs(options: Options) -> Options:
+    return options.but(
+        proviso=options.proviso if options.proviso in OF_RUNS else "auto",
+        weak=False,
+        search="auto",
+        remember="auto",
+    )
+
+
+def for_trees(options: Options) -> Options:
+    return options.but(
+        proviso=options.proviso if options.proviso in OF_TREES else "auto",
+        visibility="auto",
+        weak=False,
+        search="auto",
+    )
+
+
+def require_effect(options: Options, asked: Collection[Part]) -> None:
+    """Refuse an option that has no say in anything that is asked for."""
+    for given in _given(options, asked):
+        if not given.parts:
+            raise MuleError(f"{given.text} has no effect here: {given.hint}")
+        if not set(given.parts) & set(asked):
+            about = " and ".join(_NAMES[part] for part in _EVERYTHING if part in asked)
+            raise MuleError(f"{given.text} has no effect on {about}: {given.hint}")
+    if options.fairness != "none" and "trees" in asked:
+        raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
+
+
+def limits_only(options: Options) -> Options:
+    return Options(memory=options.memory, time=options.time, max_states=options.max_states)
+
+
+def require_only_limits(options: Options) -> None:
+    """Of a graph that is there already: nothing is searched for but what a formula asks."""
+    if options == limits_only(options).but(translator=options.translator):
+        return
+    texts = [given.text for given in _given(options, _EVERYTHING)] + ["--fairness"] * (options.fairness != "none")
+    if options.por != "auto" or options.lpor is not None:
+        texts.insert(0, f"--por {options.por}" if options.lpor is None else "--lpor")
+    shown = ", ".join(dict.fromkeys(texts)) or "how to search"
+    raise MuleError(f"the graph was made before, so {shown} has no effect here: only limits and --translator have")
+
+
+def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
+    por, proviso = options.por, options.proviso
+    reduces = por != "none" or options.lpor is not None
+    by_sets = por not in ("none", "ample", "lpor", *DYNAMIC) and options.lpor is None
+    nothing = "nothing is reduced with --por none"
+    given = []
+
+    def note(is_given: bool, text: str, parts: tuple[Part, ...], hint: str) -> None:
+        if is_given:
+            given.append(_Given(text, parts, hint))
+
+    proviso_of = tuple(part for part, known in _PROVISOS.items() if proviso in known and (reduces or proviso == "none"))
+    fitting = [known for part in _EVERYTHING if part in asked for known in _PROVISOS[part] if known != "none"]
+    choices = " or ".join(dict.fromkeys(("auto", *fitting)))
+    note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
+    note(options.search == "bfs", "--search bfs", ("states",), "the search is depth first")
+    note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
+    note(
+        options.nds is not None,
+        "--nds" if options.nds else "--no-nds",
+        _EVERYTHING if by_sets else (),
+        f"--por {por} has no use for necessary disabling sets",
+    )
+    uses_net = por == "lpor" or options.lpor is not None
+    note(not options.net, "--no-net", _EVERYTHING if uses_net else (), "it is for --por lpor")
+    note(
+        options.remember != "auto",
+        f"--remember {options.remember}",
+        _remembering(options),
+        "sets are remembered exactly there" if by_sets else f"--por {por} computes each set anew",
+    )
+    seen: tuple[Part, ...] = ("runs", "trees") if options.visibility == "c2" else ("runs",)
+    note(
+        options.visibility != "auto",
+        f"--visibility {options.visibility}",
+        seen if reduces else (),
+        "it is for temporal properties" if reduces else nothing,
+    )
+    note(options.emptiness != "ndfs", f"--emptiness {options.emptiness}", ("runs",), "it is for temporal properties")
+    note(options.fairness != "none", f"--fairness {options.fairness}", ("runs", "trees"), "it is about infinite runs")
+    note(options.translator != "auto", f"--translator {options.translator}", ("runs",), "it is for LTL")
+    return given
+
+
+def _remembering(options: Options) -> tuple[Part, ...]:
+    """Where it makes a difference whether sets are looked up."""
+    if options.por in ("none", *DYNAMIC) or options.remember == "none":
+        return _EVERYTHING if options.remember == "none" else ()
+    if options.por == "lpor" or options.lpor is not None:
+        return ("states",) if options.remember == "exact" else ()
+    return _EVERYTHING if options.remember == "exact" else ("states", "trees")

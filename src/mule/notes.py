@@ -1,0 +1,66 @@
+"""What a report says about a search: what it took, and what its reader must know."""
+
+from __future__ import annotations
+
+from mule.engine import Progress, SearchResult
+from mule.model import Model
+from mule.model.interpreter import Interpreter
+from mule.options import Options, Preserve
+from mule.preparation import Preparation
+from mule.results import Statistics
+
+RUNS_GO_WRONG = "some runs end in an error of the model or in a violated assertion"
+"""Why a property of all runs is not decided: nobody knows how these would go on."""
+ERRORS_ELSEWHERE = (
+    "errors of the model and violated assertions were looked for only where the property follows the runs: "
+    "--assertions looks everywhere"
+)
+
+
+def statistics(progress: Progress, deadlocks: int, compile_seconds: float, search_seconds: float) -> Statistics:
+    return Statistics(
+        states=progress.states,
+        transitions=progress.transitions,
+        deadlocks=deadlocks,
+        depth=progress.depth,
+        compile_seconds=compile_seconds,
+        search_seconds=search_seconds,
+        memory_bytes=progress.memory_bytes,
+    )
+
+
+def shortened_note(steps: int) -> str:
+    return f"the trail was shortened from {steps} steps by a second search, breadth first"
+
+
+def preserves_note(options: Options, preserve: Preserve) -> str:
+    if options.por == "none":
+        return ""
+    kept = "deadlocks" if preserve == "deadlocks" else "deadlocks, invariants and assertions"
+    return f"reduced by {options.por}{' (weak)' if options.weak else ''}; this preserves {kept}"
+
+
+def smaller_note(prepared: Preparation) -> str:
+    """What all runs begin with, variables that nobody reads, and states between steps that are joined are left out."""
+    if prepared.smaller is prepared.model and not prepared.analysis.prefix:
+        return ""
+    return "the model was made smaller first: --as-written counts what its author wrote"
+
+
+def nothing_happens_note(model: Model) -> str:
+    """A system that never moves fulfils many properties, and is seldom what its author meant."""
+    interpreter = Interpreter(model)
+    steps = list(interpreter.steps(interpreter.initial))
+    if not steps:
+        return "nothing can ever happen: no step is possible in the initial state"
+    if all(step.failure is None and step.target == interpreter.initial for step in steps):
+        return "nothing ever changes: every step leads back to the initial state"
+    return ""
+
+
+def runs_note(options: Options, found: SearchResult) -> str:
+    """What a search without a state store counted."""
+    if not options.stateless:
+        return ""
+    cut = f", {found.cut_runs:,} given up as repetitions" if found.cut_runs else ""
+    return f"no states were stored: each counts as often as it was visited; {found.runs:,} runs to their end{cut}"

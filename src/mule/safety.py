@@ -1,0 +1,283 @@
+"""What can be seen in single states and steps, judged: deadlocks, assertions, invariants, errors of the model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mule.engine import Found, ProgressCallback, SearchResult
+from mule.errors import MuleError
+from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName, Stated, explained
+from mule.model import Kind, Model, Transition
+from mule.notes import nothing_happens_note, preserves_note, runs_note, shortened_note, smaller_note, statistics
+from mule.options import Options, Preserve
+from mule.preparation import Analysis, Preparation, in_what_is_left, safety_search, search_options
+from mule.properties import Properties
+from mule.records import replace
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, judged
+from mule.trial import NOTE
+
+AT_THE_VIOLATION = "the search ended at a violation"
+DIVE = 200_000
+"""States of a search that dives for a violation."""
+LONG_TRAIL = 12
+"""A violation found depth first after more steps is looked for again, breadth first."""
+FURTHER = 1_000_000
+"""States of a further search for what a violation has left undecided, if the user sets no limit: who waits for the
+trail of one violation should not have to wait for all the rest of a huge model."""
+
+
+class Judged(NamedTuple):
+    result: Result
+    model: Model
+    """The one that was searched at last, perhaps with more room."""
+    has_room: bool
+    """Whether all runs of that model were followed, and no guessed bound was in the way of one."""
+
+
+def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
+    return judge_safety(model, wanted, asked, progress).result
+
+
+def check_steps(model: Model, asked: Options, progress: ProgressCallback | None = None) -> Result:
+    """Only that no step violates an assertion, and none is an error of the model."""
+    others = frozenset((ViolationKind(assertion.word), assertion.name) for assertion in model.assertions)
+    return judge_safety(model, Properties(assertions=True), asked, progress, others).result
+
+
+def judge_safety(
+    model: Model,
+    wanted: Properties,
+    asked: Options,
+    progress: ProgressCallback | None = None,
+    left_out: frozenset[PropertyName] = frozenset(),
+) -> Judged:
+    """Each property has its own verdict: what a violation of one leaves undecided is looked for again without it."""
+    # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first, and nothing
+    # left out, where steps that are joined would count as one.
+    if asked.lpor is not None or (asked.search, asked.por) == ("bfs", "none"):
+        asked = asked.but(as_written=True)
+    budget = Budget(asked)
+    answer = _decide(model, wanted, left_out, asked, progress)
+    budget.parts.append(answer.result)
+    while answer.result.violations and _is_open(combined(budget.parts), wanted) and not budget.ended:
+        left_out |= {(violation.kind, violation.property) for violation in answer.result.violations}
+        answer = _decide(answer.model, wanted, left_out, budget.left(asked), progress)
+        budget.parts.append(answer.result)
+    return Judged(combined(budget.parts), answer.model, answer.has_room)
+
+
+def _is_open(result: Result, wanted: Properties) -> bool:
+    """Whether something is undecided that was asked for. Nobody asks for errors of the model alone; they are looked for
+    together with violated assertions."""
+    return any(
+        judgement.verdict is Verdict.INCOMPLETE
+        and (judgement.kind is not ViolationKind.MODEL_ERROR or wanted.assertions)
+        for judgement in result.judgements
+    )
+
+
+class Budget:
+    """What the parts of an answer have together: the time, and what is left of it."""
+
+    def __init__(self, asked: Options) -> None:
+        self._time = asked
+        self._started = time.perf_counter()
+        self.parts: list[Result] = []
+        """What is known by now."""
+
+    def left(self, options: Options) -> Options:
+        """The options of the next search."""
+        violated = any(part.violations for part in self.parts)
+        return in_what_is_left(after_a_violation(options) if violated else options, self._started)
+
+    @property
+    def ended(self) -> str | None:
+        """Why there is no next search, if there is none."""
+        if any(part.stopped == "interrupted" for part in self.parts):
+            return "interrupted"
+        return "time" if self.parts and in_what_is_left(self._time, self._started).time == 0.0 else None
+
+
+def after_a_violation(asked: Options) -> Options:
+    limited = asked.max_states is not None or asked.time is not None
+    return asked if limited else asked.but(max_states=FURTHER)
+
+
+def _decide(
+    model: Model,
+    wanted: Properties,
+    left_out: frozenset[PropertyName],
+    asked: Options,
+    progress: ProgressCallback | None,
+) -> Judged:
+    """One search, with more room as long as a guessed bound is in its way."""
+    started = time.perf_counter()
+    while True:
+        result, limits = _judge(model, wanted, left_out, in_what_is_left(asked, started), progress)
+        if model.wider is None or not limits or result.stopped:
+            return Judged(result, model, not result.stopped and not result.violations)
+        left = in_what_is_left(asked, started)
+        if left.time == 0.0:
+            return Judged(undecided(result, "time"), model, False)
+        if model.deeper is not None:
+            dived, edges = _dive(model.deeper(), wanted, left_out, left, progress)
+            if dived.stopped in ("interrupted", "time"):
+                return Judged(undecided(dived, dived.stopped), model, False)
+            if dived.verdict is Verdict.VIOLATED or (dived.verdict is Verdict.HOLDS and not edges):
+                note = "decided by a dive: without reduction, and with room for deep runs only"
+                return Judged(replace(dived, notes=(note, *dived.notes)), model, False)
+        model = model.wider(limits)
+
+
+def _judge(
+    model: Model,
+    wanted: Properties,
+    left_out: frozenset[PropertyName],
+    asked: Options,
+    progress: ProgressCallback | None,
+    cut_at_limits: bool = False,
+) -> tuple[Result, frozenset[str]]:
+    """The second part of the answer: the guessed bounds that are in the way of the first."""
+    started = time.perf_counter()
+    stated = [each for each in _stated(model, wanted) if each.name not in left_out]
+    sought = {each.text for each in stated if each.expression is None}
+    state_properties = [each for each in stated if each.expression is not None]
+    observed = [each.expression for each in stated if each.expression is not None]
+    meant = model if NO_VIOLATED_ASSERTION in sought else without_assertions(model)
+    analysis = Analysis(meant, observed, ahead=not asked.as_written)
+    preserve: Preserve = "safety" if observed or analysis.can_fail else "deadlocks"
+    # The engine takes violated assertions and errors for one: where only the ones are sought, it counts both.
+    asserts = any(transition.asserts for transition in meant.transitions)
+    sees_assertions, sees_errors = NO_VIOLATED_ASSERTION in sought, NO_ERROR in sought
+    at_failure = (sees_assertions or not asserts) and (sees_errors or not analysis.can_err)
+    stops = {"stop_at_deadlock": NO_DEADLOCK in sought, "stop_at_failure": at_failure}
+    prepared, compiled, found = safety_search(analysis, asked, preserve, observed, stops, progress, cut_at_limits)
+    resolved = prepared.options
+    finished = time.perf_counter()
+    limits = prepared.too_narrow(found, stops_there=at_failure)
+    notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
+    notes += [*_not_checked(model, wanted), nothing_happens_note(model)]
+    if asked.por == "auto" and resolved.por == "none" and not found.stopped:
+        notes.insert(0, NOTE)
+    deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
+    if deep and len(found.path) > LONG_TRAIL and not limits:
+        shorter = _look_for_shorter(prepared, found, stops, progress)
+        if shorter is not None:
+            limits = prepared.too_narrow(shorter, stops_there=at_failure)
+            notes.append(shortened_note(len(found.path)))
+            found = shorter
+    violation = explained(prepared, state_properties, found, resolved)
+    judgements = _judgements(stated, violation, found, analysis.can_err)
+    is_open = any(judgement.verdict is Verdict.INCOMPLETE for judgement in judgements)
+    result = Result(
+        model=prepared.model,
+        options=resolved,
+        statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled),
+        judgements=judgements,
+        stopped=found.stopped if is_open and not violation else None,
+        notes=tuple(filter(None, notes)),
+        unreached=prepared.unreached(found),
+    )
+    return result, limits
+
+
+def _dive(
+    deep: Model,
+    wanted: Properties,
+    left_out: frozenset[PropertyName],
+    asked: Options,
+    progress: ProgressCallback | None,
+) -> tuple[Result, frozenset[str]]:
+    """A quick look at deep runs (see `Model.deeper`), before much room is made for all of them. A state in which
+    something comes to the edge of the room is not left: what others do there may only be possible because of the edge.
+    The second part of the answer says whether there was one."""
+    enough = DIVE if asked.max_states is None else min(DIVE, asked.max_states)
+    options = Options(
+        por="none", search="dfs", as_written=True, memory=asked.memory, time=asked.time, max_states=enough
+    )
+    return _judge(deep, wanted, left_out, options, progress, cut_at_limits=True)
+
+
+def without_assertions(model: Model) -> Model:
+    """The model without the transitions that stand for violated assertions: nobody asks for them. Those stay that end
+    the run, because no other step is possible under the same conditions."""
+    steps = {frozenset(transition.guards) for transition in model.transitions if transition.kind is Kind.STEP}
+
+    def goes_on(transition: Transition) -> bool:
+        guards = frozenset(transition.guards)
+        return guards in steps or any(guards - {guard} in steps for guard in guards)
+
+    kept = tuple(each for each in model.transitions if not (each.asserts and goes_on(each)))
+    return model if len(kept) == len(model.transitions) else replace(model, transitions=kept)
+
+
+def _look_for_shorter(
+    prepared: Preparation, found: SearchResult, stops: dict[str, bool], progress: ProgressCallback | None
+) -> SearchResult | None:
+    """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
+    options = prepared.options
+    again = options.but(
+        search="bfs",
+        proviso="none" if options.proviso == "none" else "duplicate-",
+        max_states=worth_looking_at(found.progress.states, options),
+        time=None if options.time is None else max(options.time - found.progress.seconds, 0.0),
+    )
+    second = prepared.search(search_options(again, prepared.preserve, **stops), progress)
+    if second.found is Found.NOTHING or len(second.path) >= len(found.path):
+        return None
+    return replace(second, progress=found.progress, deadlocks=found.deadlocks)
+
+
+def worth_looking_at(states: int, options: Options) -> int:
+    """How many states a second search for a shorter trail may have, after one with so many."""
+    enough = 2 * states + 10_000
+    return enough if options.max_states is None else min(enough, options.max_states)
+
+
+def _stated(model: Model, wanted: Properties) -> list[Stated]:
+    """What is asked of single states and steps; that the model has no error is always asked."""
+    found = [Stated(ViolationKind.DEADLOCK, NO_DEADLOCK)] if wanted.deadlock else []
+    if wanted.assertions:
+        found += [Stated(ViolationKind(each.word), each.name, each.expression) for each in model.assertions]
+    for text in wanted.invariants:
+        if model.parse_expression is None:
+            raise MuleError(f"{model.language} models have no expressions to write invariants in")
+        found.append(Stated(ViolationKind.INVARIANT, text, model.parse_expression(text)))
+    if wanted.assertions and any(transition.asserts for transition in model.transitions):
+        found.append(Stated(ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION))
+    return [*found, Stated(ViolationKind.MODEL_ERROR, NO_ERROR)]
+
+
+def _judgements(
+    stated: Sequence[Stated], violation: Violation | None, found: SearchResult, can_err: bool
+) -> tuple[Judgement, ...]:
+    """A violation of one property leaves the others undecided, but that a model has no error may be known anyway."""
+    met = {NO_VIOLATED_ASSERTION: found.assertions, NO_ERROR: found.failures}
+    judgements = []
+    for each in stated:
+        own = violation if violation and (violation.kind, violation.property) == each.name else None
+        why = AT_THE_VIOLATION if violation is not None else found.stopped
+        if each.expression is None and met.get(each.text):
+            why = why or "there are others beside those of another kind, and no trail to one"
+        if each.kind is ViolationKind.MODEL_ERROR and not can_err:
+            why = None
+        judgements.append(judged(each.words, each.kind, own, why))
+    return tuple(judgements)
+
+
+def undecided(result: Result, stopped: str) -> Result:
+    """A result from which nothing follows: it is about another model, or only about a part of the runs."""
+    judgements = tuple(judged(each.property, each.kind, None, stopped) for each in result.judgements)
+    return replace(result, judgements=judgements, stopped=stopped, unreached=None)
+
+
+def _not_checked(model: Model, wanted: Properties) -> list[str]:
+    notes = []
+    if not wanted.deadlock:
+        notes.append("deadlocks were not looked for")
+    asserts = bool(model.assertions) or any(transition.asserts for transition in model.transitions)
+    if not wanted.assertions and asserts:
+        notes.append("the model's assertions were not checked")
+    return notes
