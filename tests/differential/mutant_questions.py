@@ -125,8 +125,8 @@ def _assertions_of_claims(folder: str) -> set[str]:
 
 
 def _unspaced(text: str) -> str:
-    """Without blanks and brackets: the verifier writes them in another way in its messages."""
-    return re.sub(r"[\s()]", "", text)
+    """Without blanks, brackets and `now.`: the verifier writes them in another way in its messages."""
+    return re.sub(r"[\s()]|\bnow\.", "", text)
 
 
 @dataclass(slots=True)
