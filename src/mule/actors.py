@@ -6,9 +6,10 @@ from mule.frontends.actors.networks import Fifo, Network, Unordered
 from mule.frontends.actors.processes import Process, majority, on, step
 from mule.frontends.actors.running import broadcast, choose, send
 from mule.frontends.actors.system import System
-from mule.frontends.actors.types import Range
+from mule.frontends.actors.types import AtMost, Range
 
 __all__ = [
+    "AtMost",
     "Byzantine",
     "Crash",
     "Fifo",

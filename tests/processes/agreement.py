@@ -28,6 +28,9 @@ from tests.processes import oracle
 from tests.processes.programs import program
 from tests.soundness.reference import Searches
 
+_HIDDEN = (".outcome", ".length")
+"""How a task stands, and how long a list is: no fields of the program."""
+
 
 @dataclass
 class Compared:
@@ -122,14 +125,20 @@ class Space:
         lengths = {
             channel.fields[0]: (channel, state[self.model.slot_of[channel.length]]) for channel in self.model.channels
         }
+        long = {
+            variable.name.removesuffix(".length"): self.model.slot_of[variable]
+            for variable in self.model.variables
+            if variable.name.endswith(".length")
+        }
         for variable in self.model.variables:
             first = self.model.slot_of[variable]
             if variable in lengths:
                 channel, length = lengths[variable]
                 slots = [self.model.slot_of[each] for each in channel.fields]
                 found.append((channel.name, tuple(state[slot + n] for n in range(length) for slot in slots)))
-            elif variable.process is None and variable.role is Role.DATA and not variable.name.endswith(".outcome"):
-                found.append((variable.name, state[first : first + variable.size]))
+            elif variable.process is None and variable.role is Role.DATA and not variable.name.endswith(_HIDDEN):
+                size = state[long[variable.name]] if variable.name in long else variable.size
+                found.append((variable.name, state[first : first + size]))
         return tuple(found)
 
 
@@ -140,12 +149,13 @@ def _same_verdicts(model: Model, found: oracle.Found, options: Options, choice: 
         return
     stuck = check(model, Properties(deadlock=True, assertions=True), options)
     assert (stuck.verdict is Verdict.VIOLATED) == bool(found.deadlocks), f"{options}: deadlock {stuck.verdict}"
+    lists = [each.name.removesuffix(".length") for each in model.variables if each.name.endswith(".length")]
     state = choice.choice(sorted(found.shared))
     other = choice.choice(sorted(found.shared))
     numbers = [
         (name, mine[0], theirs[0])
         for (name, mine), (_, theirs) in zip(state, other, strict=True)
-        if "." in name and len(mine) == 1 and not name.endswith((".waiting", ".joining"))
+        if "." in name and len(mine) == len(theirs) == 1 and not name.endswith((".waiting", ".joining", *lists))
     ]
     if len(numbers) < 2:
         return

@@ -41,6 +41,7 @@ from mule.model.expressions import TRUE, Expression
 from mule.model.simplify import unary
 
 DEEPEST = 50
+FIXED = "the list in a field has a fixed length, unless it is Annotated[list[T], AtMost(n)]: assign to its elements"
 
 
 class Calls(Functions):
@@ -347,7 +348,27 @@ class Calls(Functions):
                     if self.path.decide(self.equal(each, value)):
                         return position
                 raise Failing("ValueError: the value is not in the list")
-        raise self.error(f"the list in a field has a fixed length: {name} cannot be compiled; assign to its elements")
+        if owner.most is None:
+            raise self.error(f"{FIXED}: {name} cannot be compiled")
+        return self._growing_method(owner, name, arguments)
+
+    def _growing_method(self, owner: FieldList, name: str, arguments: list[Any]) -> Any:
+        """Of the list in a field that grows: as any other list, but with elements of one kind, and a bound."""
+        what = f"{owner.name}[…]"
+        match name, arguments:
+            case "append", [value]:
+                arguments = [self.coerced(value, owner.kind, what)]
+            case "insert", [position, value]:
+                arguments = [position, self.coerced(value, owner.kind, what)]
+            case "extend", [values]:
+                arguments = [[self.coerced(each, owner.kind, what) for each in self.settled(values)]]
+        result = self._list_method(owner.elements, name, arguments)
+        self.require_room(owner)
+        return result
+
+    def require_room(self, owner: FieldList) -> None:
+        if owner.most is not None and len(owner.elements) > owner.most:
+            raise Failing(f"{owner.name} grows beyond its bound: raise AtMost({owner.most}), or bound what is put in")
 
     def _set_method(self, owner: Any, name: str, arguments: list[Any]) -> Any:
         combining = {"union": "|", "intersection": "&", "difference": "-", "symmetric_difference": "^"}

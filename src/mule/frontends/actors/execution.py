@@ -306,7 +306,12 @@ class Execution(_LaidOut):
 
     def facts(self, statements: Sequence[Statement]) -> TransitionFacts:
         """What the transition of this path reads, writes, consumes and sends."""
-        own = {place.variable for (number, _), place in self.layout.fields.items() if number == self.process}
+        own = {
+            variable
+            for (number, _), place in self.layout.fields.items()
+            if number == self.process
+            for variable in place.variables
+        }
         values = [each.value for each in statements if isinstance(each, Assign)]
         sent = [value for each in statements if isinstance(each, Send) for value in each.values]
         read = {
@@ -348,7 +353,12 @@ def written(place: FieldPlace, value: Any) -> dict[Read, Expression]:
     """What the slots of a field hold when it has this value."""
     match value:
         case FieldList(_, kind, elements):
-            return {Read(place.variable, Constant(n)): _code(each, kind) for n, each in enumerate(elements)}
+            found = {Read(place.variable, Constant(n)): _code(each, kind) for n, each in enumerate(elements)}
+            if place.length is None or value.length is not None:
+                return found
+            unused = range(len(elements), place.variable.size)
+            found |= {Read(place.variable, Constant(n)): Constant(kind.unused) for n in unused}
+            return found | {Read(place.length): Constant(len(elements))}
         case FieldSet(mask):
             return {Read(place.variable): mask}
     assert not isinstance(place.kind, ListKind)

@@ -36,7 +36,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
-from mule.model.expressions import TRUE, Expression
+from mule.model.expressions import TRUE, Constant, Expression
 from mule.model.simplify import binary, unary
 
 HINTS: dict[type[ast.AST], str] = {
@@ -261,7 +261,10 @@ class Expressions(Iteration):
 
     def _of_process(self, process: Process, name: str) -> Any:
         if self.world.is_field(process, name):
-            return self.world.read(process, name)
+            value = self.world.read(process, name)
+            if isinstance(value, FieldList):
+                self._measure(value)
+            return value
         member = getattr_static(type(process), name, None)
         if isinstance(member, types.FunctionType) and name not in process.__dict__:
             return Method(member, process)
@@ -274,6 +277,16 @@ class Expressions(Iteration):
         if not hasattr(process, name):
             raise self.error(f"{type(process).__name__} has no field {name}: declare it in the class, with a type")
         return self._bound(process, type(process), name, member)
+
+    def _measure(self, value: FieldList) -> None:
+        """How long a list that grows is on this path, by deciding."""
+        if value.length is None:
+            return
+        for length in range(len(value.elements)):
+            if self.path.decide(binary("==", value.length, Constant(length))):
+                del value.elements[length:]
+                break
+        value.length = None
 
     def settled_value(self, symbol: Symbol) -> Any:
         """One of the values that it can have, by deciding."""

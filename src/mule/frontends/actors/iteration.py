@@ -304,7 +304,7 @@ class Iteration(Coercion):
         """An index of Python as a number from 0; an error of the model where it is out of range."""
         number = self.number(index, "as an index")
         inside = binary("and", binary(">=", number, Constant(-length)), binary("<", number, Constant(length)))
-        if not self.path.decide(inside):
+        if length == 0 or not self.path.decide(inside):
             raise Failing("IndexError: list index out of range")
         if self.path.bounds(number)[0] >= 0:
             return number

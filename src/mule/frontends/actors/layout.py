@@ -17,7 +17,7 @@ from mule.frontends.actors.processes import Process, field_names, triggers
 from mule.frontends.actors.purity import overloaded
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.system import System
-from mule.frontends.actors.types import Kind, ListKind, SetKind, Unreadable, hints, kind_of
+from mule.frontends.actors.types import IntKind, Kind, ListKind, SetKind, Unreadable, hints, kind_of
 from mule.frontends.actors.values import FieldList, FieldSet, Symbol
 from mule.model import Variable
 from mule.model.builder import ModelBuilder
@@ -35,6 +35,12 @@ class FieldPlace:
 
     kind: Kind | ListKind
     variable: Variable
+    length: Variable | None = None
+    """How long a list that grows is."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,) if self.length is None else (self.variable, self.length)
 
 
 class Fields:
@@ -54,7 +60,9 @@ class Fields:
         place = self.fields[number, name]
         if isinstance(place.kind, ListKind):
             elements = [Symbol(Read(place.variable, Constant(n)), place.kind.element) for n in range(place.kind.length)]
-            return FieldList(name, place.kind.element, elements)
+            if place.length is None:
+                return FieldList(name, place.kind.element, elements)
+            return FieldList(name, place.kind.element, elements, most=place.kind.length, length=Read(place.length))
         if isinstance(place.kind, SetKind) and not place.kind.frozen:
             return FieldSet(Read(place.variable), place.kind)
         return Symbol(Read(place.variable), place.kind)
@@ -82,8 +90,13 @@ class Fields:
                 raise MuleError(message, class_place(cls, name))
         initial = [code for code in codes if code is not None]
         length = kind.length if isinstance(kind, ListKind) else None
+        initial += [element.unused] * ((length or 0) - len(initial))
         variable = builder.variable(f"{process.name}.{name}", element.integers, initial, length, process=owner)
-        self.fields[number, name] = FieldPlace(kind, variable)
+        long: Variable | None = None
+        if isinstance(kind, ListKind) and kind.grows:
+            lengths = IntKind(0, kind.length).integers
+            long = builder.variable(f"{process.name}.{name}.length", lengths, [len(values)], process=owner)
+        self.fields[number, name] = FieldPlace(kind, variable, long)
 
     def _require_alone(self, process: Process, name: str, value: Any, kind: Kind | ListKind) -> None:
         """A list or a set that changes is in one field only: else the fields would change together."""

@@ -188,10 +188,14 @@ class Evaluator(Calls):
         elements = value.elements if isinstance(value, FieldList) else value
         if isinstance(value, Items) and value.what == "list":
             elements = self.settled(value)
-        if not isinstance(elements, list) or isinstance(elements, Shared) or len(elements) != kind.length:
-            raise self.error(f"{what} is a list of {kind.length} elements, and this is something else")
+        fits = isinstance(elements, list) and not isinstance(elements, Shared)
+        if not fits or (len(elements) != kind.length and not kind.grows):
+            wanted = "a list that grows" if kind.grows else f"a list of {kind.length} elements"
+            copied = ": write list(…) for a copy" if isinstance(elements, Shared) else ""
+            raise self.error(f"{what} is {wanted}, and this is something else{copied}")
         elements[:] = [self.coerced(each, kind.element, what) for each in elements]
-        found = FieldList(name, kind.element, elements)
+        found = FieldList(name, kind.element, elements, most=kind.length if kind.grows else None)
+        self.require_room(found)
         self.attached[id(elements)] = found
         if isinstance(value, Items):
             value.became = found
@@ -258,13 +262,20 @@ class Evaluator(Calls):
         if isinstance(old, list) and isinstance(operator, ast.Add | ast.Mult):
             return self._grown(old, operator, value)
         if isinstance(old, FieldList):
-            raise self.error("the list in a field has a fixed length: assign to its elements")
+            return self._longer(old, operator, value)
         return self.arithmetic(operator, old, value)
 
+    def _longer(self, old: FieldList, operator: ast.operator, value: Any) -> FieldList:
+        if not isinstance(operator, ast.Add):
+            raise self.error("the list in a field can only be added to: assign a new one")
+        self._operation(old, "extend", [value], {})
+        return old
+
     def _grown(self, old: list[Any], operator: ast.operator, value: Any) -> list[Any]:
-        self.path.effect()
         if id(old) in self.attached:
-            raise self.error("the list in a field has a fixed length: assign to its elements")
+            self._longer(self.attached[id(old)], operator, value)
+            return old
+        self.path.effect()
         if isinstance(operator, ast.Add):
             old.extend(self.settled(value))
         else:

@@ -34,6 +34,17 @@ class Range:
             raise ValueError(f"the range {self.low}..{self.high} is empty")
 
 
+@dataclass(frozen=True)
+class AtMost:
+    """In an annotation, how long a list can get: `Annotated[list[int], AtMost(4)]`."""
+
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise ValueError(f"a list that can get {self.length} long holds nothing")
+
+
 class Kind:
     """What the integers in a slot mean."""
 
@@ -43,6 +54,11 @@ class Kind:
     @property
     def integers(self) -> IntegerType:
         return IntegerType(str(self), self.low, self.high, names=self.names())
+
+    @property
+    def unused(self) -> int:
+        """What a slot holds that is not in use."""
+        return min(max(self.low, 0), self.high)
 
     def names(self) -> tuple[tuple[int, str], ...]:
         return ()
@@ -236,10 +252,12 @@ class SetKind(Kind):
 
 @dataclass(frozen=True)
 class ListKind:
-    """A list of fixed length: it takes a slot for each element."""
+    """A list of fixed length: it takes a slot for each element. One that grows takes as many as it can have, and one
+    for its length."""
 
     element: Kind
     length: int
+    grows: bool = False
 
 
 INT, BOOL = IntKind(), BoolKind()
@@ -271,15 +289,13 @@ def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) ->
     """What an annotation means; `value` tells how long a list is."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
-        if typing.get_origin(arguments[0]) is list:
-            raise Unreadable("a list of lists: use one list, indexed by row * width + column")
-        element = kind_of(arguments[0], processes)
-        assert isinstance(element, Kind)
+        element = _element(arguments[0], processes)
         if not isinstance(value, list | tuple):
             raise Unreadable("a list whose length is not known: a field gets its length from its first value")
         return ListKind(element, len(value))
     if origin is typing.Annotated:
-        return _annotated(arguments, processes)
+        bounds = [each.length for each in arguments[1:] if isinstance(each, AtMost)]
+        return _growing(arguments[0], bounds[0], processes, value) if bounds else _annotated(arguments, processes)
     if origin in (set, frozenset):
         return _set(arguments[0], processes, origin is frozenset)
     if origin in (typing.Union, types.UnionType):
@@ -309,6 +325,23 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
         f"{name} is no type of a model: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
         "T | None, set[T] or list[T]"
     )
+
+
+def _element(annotation: Any, processes: Sequence[Process]) -> Kind:
+    element = kind_of(annotation, processes, ())
+    if isinstance(element, ListKind):
+        raise Unreadable("a list of lists: use one list, indexed by row * width + column")
+    return element
+
+
+def _growing(annotation: Any, most: int, processes: Sequence[Process], value: Any) -> ListKind:
+    if typing.get_origin(annotation) is not list:
+        raise Unreadable(f"AtMost bounds a list: write Annotated[list[T], AtMost({most})]")
+    if not isinstance(value, list) and value != ():
+        raise Unreadable("a list that grows begins as a list, and is in a field: it can begin as []")
+    if len(value) > most:
+        raise Unreadable(f"it begins with {len(value)} elements, and can have {most}: raise AtMost({most})")
+    return ListKind(_element(typing.get_args(annotation)[0], processes), most, grows=True)
 
 
 def _annotated(arguments: tuple[Any, ...], processes: Sequence[Process]) -> Kind:

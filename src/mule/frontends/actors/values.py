@@ -77,6 +77,10 @@ class FieldList:
     kind: Kind
     elements: list[Any] = field(default_factory=list)
     stored: Place | None = None
+    most: int | None = None
+    """How many elements it can have, if it grows."""
+    length: Expression | None = None
+    """How many of them are there, as long as nobody has asked."""
 
 
 @dataclass(slots=True, eq=False)

@@ -28,7 +28,7 @@ from mule.frontends.python.objects import (
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 
-_CHANGING = frozenset({"add", "discard", "remove", "clear", "update", "append", "extend", "insert", "pop"})
+_CHANGING = frozenset({"add", "discard", "remove", "clear", "update", "append", "extend", "insert", "pop", "reverse"})
 
 
 @dataclass(frozen=True, slots=True)

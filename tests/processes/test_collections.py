@@ -1,0 +1,257 @@
+"""Lists that grow and dicts in shared objects: what the compiled model reaches is what Python reaches."""
+
+from __future__ import annotations
+
+import pytest
+
+from mule.errors import MuleError
+from mule.frontends.python.translation import translate
+from mule.results import Verdict
+from tests.processes.agreement import compare, maker
+
+IMPORTS = """from enum import Enum
+from typing import Annotated
+import asyncio
+from mule.processes import AtMost, Event, Lock, Queue, Range, Shared, System, choose, pause, until
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+
+
+class S(Shared):
+    items: Annotated[list[int], AtMost(3)] = []
+    more: Annotated[list[Color], AtMost(2)] = [Color.GREEN]
+    a: int = 0
+    b: int = 0
+    on: bool = False
+
+"""
+
+LISTS = {
+    "a stack": """
+async def put(s, n):
+    await until(lambda: len(s.items) < 3)
+    s.items.append(n)
+async def take(s):
+    await until(lambda: s.items)
+    s.a = s.a * 10 + s.items.pop()
+def system():
+    s = S()
+    return System([put(s, 1), put(s, 2), take(s), take(s)])
+""",
+    "a queue in a list": """
+async def put(s, n):
+    s.items.append(n)
+    await pause()
+    s.items.append(n + 1)
+async def take(s):
+    while s.a < 2:
+        await until(lambda: len(s.items) > 0)
+        s.b = s.items.pop(0)
+        s.a += 1
+def system():
+    s = S()
+    return System([put(s, 1), take(s)])
+""",
+    "looking at a list": """
+async def put(s, n):
+    s.items.append(n)
+async def look(s):
+    await pause()
+    s.a = sum(x * (i + 1) for i, x in enumerate(s.items))
+    s.on = 2 in s.items
+    s.b = s.items[-1] if s.items else -1
+    for x in s.items:
+        if x == 1:
+            break
+        s.b += x
+def system():
+    s = S()
+    return System([put(s, 1), put(s, 2), look(s)])
+""",
+    "changing a list": """
+async def work(s, n):
+    s.items.extend([n, n + 1])
+    await pause()
+    s.items[0] += 10
+    s.items.remove(n + 1)
+    await pause()
+    s.items = [x for x in s.items if x > 5]
+    s.items += (s.a,)
+    s.items.insert(0, 7)
+    s.items.reverse()
+    s.b = s.items.index(7)
+    s.items.clear()
+async def other(s):
+    s.a = len(s.items)
+def system():
+    s = S()
+    return System([work(s, 1), other(s)])
+""",
+    "positions that only the run knows": """
+async def put(s, n):
+    await pause()
+    s.items.append(n)
+async def look(s):
+    i = choose(0, 1, -1)
+    await pause()
+    s.a = s.items[i]
+    s.items[i] = 9
+    await pause()
+    s.b = s.items.pop(i)
+def system():
+    s = S()
+    return System([put(s, 1), put(s, 2), look(s)])
+""",
+    "pop from an empty list": """
+async def take(s):
+    try:
+        s.a = s.items.pop()
+    except IndexError:
+        s.a = -5
+    await pause()
+    s.b = s.items.pop(0)
+async def put(s):
+    await pause()
+    s.items.append(4)
+def system():
+    s = S()
+    return System([take(s), put(s)])
+""",
+    "lists of enums, equality and copies": """
+async def work(s):
+    copy = list(s.more)
+    copy.append(Color.RED)
+    s.on = copy == s.more
+    s.more.append(Color.RED)
+    s.a = int(copy == s.more) + 2 * int(s.more == [Color.GREEN]) + 4 * s.more.count(Color.RED)
+    await pause()
+    s.more = s.more[1:]
+    s.b = len(s.more) + 10 * (s.more[0] is Color.RED)
+async def other(s):
+    await pause()
+    if Color.RED in s.more:
+        s.more.pop()
+def system():
+    s = S()
+    return System([work(s), other(s)])
+""",
+    "a list by two names": """
+async def work(s, n):
+    mine = [n]
+    s.items = mine
+    mine.append(2)
+    s.a = len(s.items)
+    same = s.items
+    same.append(3)
+    mine += []
+    await pause()
+    s.b = sum(s.items)
+def system():
+    s = S()
+    return System([work(s, 1), work(s, 2)])
+""",
+    "a list that grows while it is gone through": """
+async def work(s):
+    s.items.append(1)
+    for x in s.items:
+        if len(s.items) < 3:
+            s.items.append(x + 1)
+        s.a += x
+    await pause()
+async def other(s):
+    s.b = len(s.items)
+def system():
+    s = S()
+    return System([work(s), other(s)])
+""",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_grows_does_what_python_does(name: str) -> None:
+    assert compare(IMPORTS + LISTS[name], f"{name}.py", 0).states > 0
+
+
+BEYOND = """
+async def put(s):
+    try:
+        s.items.append(s.a)
+        s.items.append(s.a)
+    except ValueError:
+        pass
+    await pause()
+def system():
+    s = S()
+    return System([put(s), put(s)])
+"""
+
+
+def test_a_list_beyond_its_bound_is_an_error_that_says_what_to_raise() -> None:
+    result = maker(IMPORTS + BEYOND, "beyond.py")().check()
+    assert result.verdict is Verdict.VIOLATED
+    assert "items grows beyond its bound: raise AtMost(3)" in str(result)
+    wider = (IMPORTS + BEYOND).replace("AtMost(3)", "AtMost(4)")
+    assert maker(wider, "wider.py")().check().verdict is Verdict.HOLDS
+
+
+def test_an_invariant_speaks_of_a_list_that_grows() -> None:
+    make = maker(IMPORTS + LISTS["a stack"], "stack.py")
+    assert make().check(invariants=["len(s.items) <= 2"]).verdict is Verdict.HOLDS
+    assert make().check(invariants=["len(s.items) <= 1"]).verdict is Verdict.VIOLATED
+    assert make().check(invariants=["sum(s.items) < 3"]).verdict is Verdict.VIOLATED
+    assert make().check(ltl="<> ([] (not s.items))").verdict is Verdict.HOLDS
+
+
+REFUSED = {
+    "AtMost(n)": """
+class T(Shared):
+    items: list[int] = [0]
+async def work(t):
+    t.items.append(1)
+def system():
+    return System([work(T())])
+""",
+    "begins with 3 elements, and can have 2": """
+class T(Shared):
+    items: Annotated[list[int], AtMost(2)] = [1, 2, 3]
+async def work(t):
+    t.items.append(1)
+def system():
+    return System([work(T())])
+""",
+    "a list of lists": """
+class T(Shared):
+    items: Annotated[list[list[int]], AtMost(2)] = []
+async def work(t):
+    t.items.append([1])
+def system():
+    return System([work(T())])
+""",
+    "AtMost bounds a list": """
+class T(Shared):
+    items: Annotated[int, AtMost(2)] = 0
+async def work(t):
+    t.items = 1
+def system():
+    return System([work(T())])
+""",
+    "two fields would share one list": """
+class T(Shared):
+    items: Annotated[list[int], AtMost(2)] = []
+    others: Annotated[list[int], AtMost(2)] = []
+async def work(t):
+    t.others.append(1)
+    t.items = t.others
+def system():
+    return System([work(T())])
+""",
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_is_refused_says_what_to_do(message: str) -> None:
+    with pytest.raises(MuleError, match=message.replace("(", r"\(").replace(")", r"\)")):
+        translate(maker(IMPORTS + REFUSED[message], "refused.py")())
