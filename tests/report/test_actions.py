@@ -160,11 +160,12 @@ def dead_code(language: str, count: int) -> Result:
     return explore(lines.build(), Options(por="none"))
 
 
-def test_statements_that_no_run_comes_to_are_listed_for_promela() -> None:
+def test_statements_that_no_run_comes_to_are_listed_for_every_language() -> None:
     text = text_of(dead_code("promela", 2))
     assert "  unreached  proctype Worker: line 1: false\n  unreached  proctype Worker: line 2: x = 0\n" in text
     assert "more" not in text
-    assert "unreached" not in text_of(dead_code("dve", 2))
+    text = text_of(dead_code("dve", 2))
+    assert "Steps that no run takes\n  unreached  Worker: line 1: false\n  unreached  Worker: line 2: x = 0\n" in text
 
 
 def test_a_long_list_of_them_is_cut_in_the_text_only() -> None:
