@@ -34,20 +34,13 @@ def test_no_limit_is_an_answer() -> None:
     assert counted["holds"] + counted["violated"] > 10
 
 
-@pytest.mark.parametrize("most", [1, 10, 20, 40])
+@pytest.mark.parametrize("most", [1, 10, 20])
 def test_a_model_that_has_not_got_its_room_is_not_judged(most: int) -> None:
     """With room for fewer processes `done` never comes to 10."""
     model = load_text(SPAWNING, "m.pml")
     result = check(model, Properties(ltl=("[] (done < 10)",), ctl=("AG (done < 10)",)), Options(max_states=most))
     assert result.verdict is Verdict.INCOMPLETE
     assert result.stopped == "states"
-
-
-def test_a_violation_in_the_room_that_there_is_counts() -> None:
-    """There are more than 20 states, but a run with `done == 0` and no step at the edge is soon found."""
-    model = load_text("bool b;\n" + SPAWNING + "active proctype Q() { do :: b = !b od }\n", "m.pml")
-    result = check(model, Properties(ltl=("[] !b",)), Options(max_states=20))
-    assert result.verdict is Verdict.VIOLATED
 
 
 def test_an_incomplete_graph_is_not_saved(tmp_path: Path) -> None:
