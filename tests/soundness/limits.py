@@ -72,7 +72,8 @@ def draw(chance: random.Random) -> Run:
     wanted, on_graph = _wanted(chance, case), False
     if wanted is not None and wanted.ctl and not wanted.safety and not wanted.claims and chance.random() < 0.4:
         on_graph = True
-    if wanted is not None and wanted.ltl and set(wanted.ltl) <= set(case.fair) and not wanted.ctl:
+    only_ltl = wanted is not None and not (wanted.ctl or wanted.claims or wanted.progress)
+    if wanted is not None and only_ltl and wanted.ltl and set(wanted.ltl) <= set(case.fair):
         options["fairness"] = chance.choice(("weak", "strong"))
     options |= _way(chance, wanted, bool(options.get("fairness")))
     interrupted = chance.choice((0, 1, 2)) if chance.random() < 0.1 else None
