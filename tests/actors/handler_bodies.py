@@ -85,11 +85,13 @@ def compare(seed: int) -> Compared:
 def _kinds(system: System, process: Process) -> dict[str, Kind | ListKind]:
     """The fields that are state, with their kinds."""
     known = {"n", "big", "flag", "color", "maybe", "cells", "more", "seen", "met", "few"}
-    return {
-        name: kind_of(annotation, system.processes, getattr(process, name))
-        for name, annotation in hints(type(process)).items()
-        if name in known
-    }
+    found = {}
+    for name, annotation in hints(type(process)).items():
+        if name in known:
+            kind = kind_of(annotation, system.processes, getattr(process, name))
+            assert isinstance(kind, Kind | ListKind)
+            found[name] = kind
+    return found
 
 
 def _input(system: System, chosen: random.Random) -> list[dict[str, Any]]:

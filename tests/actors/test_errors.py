@@ -143,7 +143,7 @@ def module(fields: str = "", body: str = "pass", message: str = "n: int = 0", re
 DECLARATIONS = {
     module("x: float = 0.0", "self.x = 1"): "float is no type of a model",
     module("x: str = ''", "self.x = ''"): "str is no type of a model",
-    module("x: dict[int, int] = {}", "self.x[1] = 1"): "no type of a model",
+    module("x: dict[int, int] = {}", "self.x[1] = 1"): "a dict whose keys have no bounds",
     module("x: set[int] = set()", "self.x.add(1)"): "set[Annotated[int, Range(0, 7)]]",
     module("x: list[list[int]] = [[1]]", "self.x[0] = []"): "row * width + column",
     module("x: int | bool = 1", "self.x = 1"): "write T | None",

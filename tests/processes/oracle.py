@@ -16,6 +16,7 @@ from types import CoroutineType, GeneratorType
 from typing import Any
 
 from mule.frontends.actors.processes import field_names
+from mule.frontends.actors.types import DictKind, hints, kind_of
 from mule.frontends.python.system import System
 from mule.frontends.python.waiting import Gathered, Point, stepping
 from mule.processes import Queue, Shared
@@ -142,11 +143,22 @@ def _values(shared: Shared) -> Iterator[tuple[str, tuple[int, ...]]]:
             continue
         if isinstance(value, list):
             yield f"{shared.name}.{name}", tuple(map(_number, value))
+        elif isinstance(value, dict):
+            keys = _keys(type(shared), name)
+            yield f"{shared.name}.{name}", tuple(_number(value.get(key, 0)) for key in keys)
+            yield f"{shared.name}.{name}.keys", tuple(int(key in value) for key in keys)
         elif not isinstance(value, Shared):
             yield f"{shared.name}.{name}", (_number(value),)
     if isinstance(shared, Queue):
         parts = [item if isinstance(item, tuple) else (item,) for item in shared.items]
         yield shared.name, tuple(_number(part) for item in parts for part in item)
+
+
+def _keys(cls: type, name: str) -> list[Any]:
+    """The keys that a dict in a field can have."""
+    kind = kind_of(hints(cls)[name], ())
+    assert isinstance(kind, DictKind)
+    return kind.keys
 
 
 def _number(value: Any) -> int:

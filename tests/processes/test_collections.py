@@ -27,6 +27,16 @@ class S(Shared):
     b: int = 0
     on: bool = False
 
+
+Small = Annotated[int, Range(0, 2)]
+
+
+class D(Shared):
+    of: dict[Color, int] = {}
+    by: dict[Small, bool] = {1: True}
+    a: int = 0
+    b: int = 0
+
 """
 
 LISTS = {
@@ -175,6 +185,122 @@ def test_a_list_that_grows_does_what_python_does(name: str) -> None:
     assert compare(IMPORTS + LISTS[name], f"{name}.py", 0).states > 0
 
 
+DICTS = {
+    "putting in and taking out": """
+async def put(d, color, n):
+    d.of[color] = n
+    await pause()
+    d.of[color] += 1
+async def take(d):
+    await until(lambda: Color.RED in d.of)
+    d.a = d.of.pop(Color.RED)
+    d.b = len(d.of)
+def system():
+    d = D()
+    return System([put(d, Color.RED, 3), put(d, Color.GREEN, 5), take(d)])
+""",
+    "what is not there": """
+async def put(d):
+    await pause()
+    d.of[Color.RED] = 1
+async def look(d):
+    d.a = d.of.get(Color.RED, 7)
+    x = d.of.get(Color.GREEN)
+    d.b = 1 if x is None else 2
+    try:
+        d.a += d.of[Color.RED]
+    except KeyError:
+        d.b = 5
+    await pause()
+    d.a += d.of.pop(Color.GREEN, 10)
+    d.of.pop(Color.RED)
+def system():
+    d = D()
+    return System([put(d), look(d)])
+""",
+    "keys that only the run knows": """
+async def work(d, n):
+    i = choose(0, 1, n)
+    await pause()
+    d.by[i] = i > 0
+    d.a += i in d.by
+    await pause()
+    d.b = 1 + d.by[n] if n in d.by else 0
+def system():
+    d = D()
+    return System([work(d, 2), work(d, 1)])
+""",
+    "a dict as a whole": """
+async def work(d):
+    d.of.setdefault(Color.RED, 4)
+    d.a = sum(d.of.values()) + sum(1 for c, n in d.of.items() if n == 4)
+    await pause()
+    d.of.update({Color.GREEN: 2})
+    d.b = len(d.of) + 10 * any(n > 3 for n in d.of.values()) + 100 * (d.of == {Color.GREEN: 2, Color.RED: 4})
+    await pause()
+    d.of = {Color.GREEN: d.a}
+    d.of |= {Color.RED: 1}
+    d.b = max(d.of.values())
+    await pause()
+    d.of.clear()
+    if not d.of:
+        d.a = -1
+async def other(d):
+    for color in Color:
+        if color in d.of:
+            d.of[color] += 1
+    d.by = {0: False}
+def system():
+    d = D()
+    return System([work(d), other(d)])
+""",
+    "a dict by two names": """
+async def work(d, n):
+    mine = {Color.RED: n}
+    d.of = mine
+    mine[Color.GREEN] = 2
+    same = d.of
+    same[Color.RED] += 1
+    d.a = mine[Color.RED] + len(d.of)
+    await pause()
+    d.b = sum(d.of.values())
+def system():
+    d = D()
+    return System([work(d, 1), work(d, 3)])
+""",
+}
+
+
+@pytest.mark.parametrize("name", DICTS)
+def test_a_dict_does_what_python_does(name: str) -> None:
+    assert compare(IMPORTS + DICTS[name], f"{name}.py", 0).states > 0
+
+
+def test_a_key_that_was_not_declared_is_an_error_of_the_model() -> None:
+    text = """
+async def work(d):
+    try:
+        d.by[d.a + 3] = True
+    except KeyError:
+        pass
+    d.a += 1
+def system():
+    return System([work(D())])
+"""
+    result = maker(IMPORTS + text, "undeclared.py")().check()
+    assert result.verdict is Verdict.VIOLATED
+    assert "the key is none of by, whose keys are 0..2" in str(result)
+
+
+def test_an_invariant_speaks_of_a_dict() -> None:
+    make = maker(IMPORTS + DICTS["a dict by two names"], "dict.py")
+    assert make().check(invariants=["sum(d.of.values()) <= 6"]).verdict is Verdict.HOLDS
+    assert make().check(invariants=["len(d.of) < 2"]).verdict is Verdict.VIOLATED
+    assert make().check(invariants=["Color.RED not in d.of or d.of[Color.RED] >= 2"]).verdict is Verdict.HOLDS
+    with pytest.raises(MuleError, match="a predicate cannot change anything"):
+        make().check(invariants=["d.of.pop(Color.RED, 1) == 1"])
+
+
 BEYOND = """
 async def put(s):
     try:
@@ -235,6 +361,32 @@ class T(Shared):
     items: Annotated[int, AtMost(2)] = 0
 async def work(t):
     t.items = 1
+def system():
+    return System([work(T())])
+""",
+    "the order of the keys of a dict in a field is not kept": """
+async def work(d):
+    d.of[Color.RED] = 1
+    for each in d.of:
+        d.a += d.of[each]
+def system():
+    return System([work(D())])
+""",
+    "a dict whose keys have no bounds": """
+class T(Shared):
+    by: dict[int, int] = {}
+async def work(t):
+    t.by[1] = 2
+def system():
+    return System([work(T())])
+""",
+    "two fields would share one dict": """
+class T(Shared):
+    one: dict[Color, int] = {}
+    two: dict[Color, int] = {}
+async def work(t):
+    t.one[Color.RED] = 2
+    t.two = t.one
 def system():
     return System([work(T())])
 """,

@@ -25,6 +25,7 @@ from mule.frontends.actors.types import INT, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -284,6 +285,10 @@ class Calls(Functions):
             return self._field_list_method(FieldList("", INT, elements_of(owner)), name, arguments)
         if isinstance(owner, list):
             return self._list_method(owner, name, arguments)
+        if isinstance(owner, FieldDict) and name in ("keys", "values", "items") and not arguments:
+            return View(owner, name)
+        if isinstance(owner, FieldDict):
+            return self.field_dict_method(owner, name, arguments)
         if isinstance(owner, dict):
             return self._dict_method(owner, name, arguments, named)
         raise self.error(f"{type_name(owner)}.{name} cannot be compiled: see {self.reference} for what can")

@@ -19,8 +19,8 @@ from mule.frontends.actors.post import Place, Post
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import Sources
 from mule.frontends.actors.tallies import Offer, Tally, Values
-from mule.frontends.actors.types import Kind, ListKind
-from mule.frontends.actors.values import FieldList, FieldSet, Record, Symbol
+from mule.frontends.actors.types import Kind
+from mule.frontends.actors.values import FieldDict, FieldList, FieldSet, Record, Symbol
 from mule.model import Assign, Receive, Send, Statement
 from mule.model.expressions import TRUE, Constant, Expression, Read, subexpressions
 from mule.model.simplify import binary, unary
@@ -336,15 +336,15 @@ def flows_of(lanes: Sequence[Lane]) -> tuple[Flow, ...]:
 
 def require_apart(values: Collection[Any]) -> None:
     """No two fields hold one list or one set when a step is over: in the model each has its own."""
-    seen: dict[int, FieldList | FieldSet] = {}
+    seen: dict[int, FieldList | FieldSet | FieldDict] = {}
     for each in values:
-        if not isinstance(each, FieldList | FieldSet):
+        if not isinstance(each, FieldList | FieldSet | FieldDict):
             continue
         one = id(each.elements) if isinstance(each, FieldList) else id(each)
         other = seen.pop(one, None)
         seen[one] = each
         if other is not None:
-            what = "list" if isinstance(each, FieldList) else "set"
+            what = "list" if isinstance(each, FieldList) else "dict" if isinstance(each, FieldDict) else "set"
             message = f"two fields would share one {what}: write {what}(…) for a copy"
             raise MuleError(message, each.stored or other.stored)
 
@@ -361,7 +361,12 @@ def written(place: FieldPlace, value: Any) -> dict[Read, Expression]:
             return found | {Read(place.length): Constant(len(elements))}
         case FieldSet(mask):
             return {Read(place.variable): mask}
-    assert not isinstance(place.kind, ListKind)
+        case FieldDict(_, dict_kind, there, values):
+            assert place.length is not None
+            codes = [_code(each, dict_kind.value) for each in values]
+            found = {Read(place.variable, Constant(n)): code for n, code in enumerate(codes)}
+            return found | {Read(place.length, Constant(n)): each for n, each in enumerate(there)}
+    assert isinstance(place.kind, Kind)
     return {Read(place.variable): _code(value, place.kind)}
 
 

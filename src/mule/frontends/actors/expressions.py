@@ -23,6 +23,7 @@ from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind, Set
 from mule.frontends.actors.values import (
     Closure,
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -67,6 +68,8 @@ class Expressions(Iteration):
             value = self._evaluate(node, frame)
             if isinstance(value, Items | Members) and value.became is not None:
                 return value.became
+            if isinstance(value, dict) and id(value) in self.made_into:
+                return self.made_into[id(value)][1]
             if isinstance(value, list | set | dict):
                 self._require_constant(value)
             return value
@@ -207,7 +210,7 @@ class Expressions(Iteration):
                 return self.attribute(self.unwrapped(owner, f"AttributeError: None has no attribute {name}"), name)
             case Symbol(_, ProcessKind() | EnumKind()):
                 return self.attribute(self.settled_value(owner), name)
-            case Symbol() | Items() | Members() | FieldSet() | FieldList() | View() | Stream():
+            case Symbol() | Items() | Members() | FieldSet() | FieldList() | FieldDict() | View() | Stream():
                 return self._operation_of(owner, name)
             case list() | set() | dict():
                 return self._operation_of(owner, name)

@@ -30,6 +30,7 @@ from mule.frontends.actors.values import (
     SYMBOLIC,
     Closure,
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -347,7 +348,7 @@ class Functions(Expressions):
                 return list
             case Items():
                 return range
-            case SharedDict():
+            case SharedDict() | FieldDict():
                 return dict
             case FieldSet() | SharedSet():
                 return set

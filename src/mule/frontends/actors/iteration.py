@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
-from mule.frontends.actors.coercion import Coercion
 from mule.frontends.actors.constants import Shared, SharedDict, frozen
+from mule.frontends.actors.dicts import Dicts
 from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.operators import elements_of, is_set
 from mule.frontends.actors.paths import NeedsDecision
@@ -16,6 +16,7 @@ from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import BoolKind, IntKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -35,7 +36,7 @@ MOST_ROUNDS = 1000
 MOST_KEYS = 64
 
 
-class Iteration(Coercion):
+class Iteration(Dicts):
     def evaluate(self, node: ast.expr, frame: Frame) -> Any:
         raise NotImplementedError
 
@@ -61,7 +62,13 @@ class Iteration(Coercion):
                 return self._of_list(value)
             case dict():
                 return self._of_dict(value, "keys")
-            case View(owner, what):
+            case FieldDict():
+                return self.of_field_dict(value, "keys", ordered)
+            case View(FieldDict() as owner, what):
+                return self.of_field_dict(owner, what, ordered)
+            case View(dict() as owner, what):
+                if id(owner) in self.made_into:
+                    return self.of_field_dict(self.made_into[id(owner)][1], what, ordered)
                 return self._of_dict(owner, what)
             case tuple() | range():
                 return ((TRUE, each) for each in value)
@@ -130,6 +137,8 @@ class Iteration(Coercion):
                 if self.path.decide(there) and self.path.decide(self.equal(each, value)):
                     return TRUE
             return FALSE
+        if isinstance(container, View) and isinstance(container.owner, FieldDict):
+            return super().contains(Items(tuple(self.stream(container, ordered=False))), value)
         if isinstance(container, View):
             return super().contains([each for _, each in self.stream(container)], value)
         return super().contains(container, value)
@@ -209,7 +218,7 @@ class Iteration(Coercion):
         inner = Frame(frame.file, {}, frame, own=frozenset(_named(generator.target)))
         inner.comprehends = True
         uncertain = frame.comprehends
-        inner.in_any_order = frame.in_any_order or (not ordered and is_set(source[1]))
+        inner.in_any_order = frame.in_any_order or (not ordered and _has_no_order(source[1]))
         try:
             for there, value in self.stream(source[1], ordered):
                 uncertain = uncertain or there != TRUE
@@ -283,6 +292,8 @@ class Iteration(Coercion):
     def element(self, owner: Any, index: Any) -> Any:
         if isinstance(owner, Items):
             owner = self.settled(owner)
+        if isinstance(owner, FieldDict):
+            return self.value_of(owner, index)
         if isinstance(owner, dict):
             return self._looked_up(owner, index)
         if not isinstance(owner, list | tuple | FieldList | range | str):
@@ -328,6 +339,10 @@ class Iteration(Coercion):
         for each, value in pairs[-2::-1]:
             result = self.select(self.equal(key, each), value, result)
         return result
+
+
+def _has_no_order(value: Any) -> bool:
+    return is_set(value) or isinstance(value.owner if isinstance(value, View) else value, FieldDict)
 
 
 def _named(target: ast.expr) -> Iterator[str]:

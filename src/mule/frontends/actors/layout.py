@@ -17,14 +17,38 @@ from mule.frontends.actors.processes import Process, field_names, triggers
 from mule.frontends.actors.purity import overloaded
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.system import System
-from mule.frontends.actors.types import IntKind, Kind, ListKind, SetKind, Unreadable, hints, kind_of
-from mule.frontends.actors.values import FieldList, FieldSet, Symbol
+from mule.frontends.actors.types import (
+    BOOL,
+    Compound,
+    DictKind,
+    IntKind,
+    Kind,
+    ListKind,
+    SetKind,
+    Unreadable,
+    hints,
+    kind_of,
+)
+from mule.frontends.actors.values import FieldDict, FieldList, FieldSet, Symbol
 from mule.model import Variable
 from mule.model.builder import ModelBuilder
-from mule.model.expressions import Constant, Read
+from mule.model.expressions import Constant, Expression, Read
 
 _CHANGING = frozenset(
-    {"add", "discard", "remove", "clear", "update", "append", "extend", "pop", "insert", "reverse", "sort"}
+    {
+        "add",
+        "discard",
+        "remove",
+        "clear",
+        "update",
+        "append",
+        "extend",
+        "pop",
+        "insert",
+        "reverse",
+        "sort",
+        "setdefault",
+    }
     | {"intersection_update", "difference_update", "symmetric_difference_update"}
 )
 
@@ -33,10 +57,10 @@ _CHANGING = frozenset(
 class FieldPlace:
     """A field: what it holds, and where."""
 
-    kind: Kind | ListKind
+    kind: Kind | Compound
     variable: Variable
     length: Variable | None = None
-    """How long a list that grows is."""
+    """How long a list that grows is; which keys of a dict are there."""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -58,16 +82,19 @@ class Fields:
     def initially(self, number: int, name: str) -> Any:
         """The value of a field before a step, as a symbol."""
         place = self.fields[number, name]
+        if isinstance(place.kind, DictKind):
+            return _dict_before(name, place, place.kind)
         if isinstance(place.kind, ListKind):
             elements = [Symbol(Read(place.variable, Constant(n)), place.kind.element) for n in range(place.kind.length)]
             if place.length is None:
                 return FieldList(name, place.kind.element, elements)
             return FieldList(name, place.kind.element, elements, most=place.kind.length, length=Read(place.length))
+        assert isinstance(place.kind, Kind)
         if isinstance(place.kind, SetKind) and not place.kind.frozen:
             return FieldSet(Read(place.variable), place.kind)
         return Symbol(Read(place.variable), place.kind)
 
-    def kind_of(self, annotation: Any, value: Any) -> Kind | ListKind:
+    def kind_of(self, annotation: Any, value: Any) -> Kind | Compound:
         """What the annotation of a field means; its first value tells how long a list is."""
         return kind_of(annotation, self.objects, value)
 
@@ -81,6 +108,10 @@ class Fields:
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
         self._require_alone(process, name, value, kind)
+        if isinstance(kind, DictKind):
+            self.fields[number, name] = self._declared_dict(builder, process, name, owner, kind)
+            return
+        assert isinstance(kind, Kind | ListKind)
         element = kind.element if isinstance(kind, ListKind) else kind
         values = list(value) if isinstance(kind, ListKind) else [value]
         codes = [element.encode(each) for each in values]
@@ -98,14 +129,36 @@ class Fields:
             long = builder.variable(f"{process.name}.{name}.length", lengths, [len(values)], process=owner)
         self.fields[number, name] = FieldPlace(kind, variable, long)
 
-    def _require_alone(self, process: Process, name: str, value: Any, kind: Kind | ListKind) -> None:
+    def _declared_dict(
+        self, builder: ModelBuilder, process: Process, name: str, owner: int | None, kind: DictKind
+    ) -> FieldPlace:
+        what, value = f"{type(process).__name__}.{name} of {process.name}", getattr(process, name, None)
+        where = class_place(type(process), name)
+        if type(value) is not dict:
+            raise MuleError(f"{what} is a dict, and begins as {value!r}", where)
+        codes = {kind.key.encode(key): kind.value.encode(each) for key, each in value.items()}
+        keys = [kind.key.encode(each) for each in kind.keys]
+        for code, (key, each) in zip(codes.items(), value.items(), strict=True):
+            if code[0] not in keys or code[1] is None or not kind.value.low <= code[1] <= kind.value.high:
+                wanted = f"{kind.value} for {kind.key}"
+                raise MuleError(f"{what} begins with {each!r} for {key!r}, and has {wanted}", where)
+        initial = [codes.get(key) for key in keys]
+        filled = [kind.value.unused if code is None else code for code in initial]
+        full = f"{process.name}.{name}"
+        variable = builder.variable(full, kind.value.integers, filled, len(keys), process=owner)
+        there = [int(key in codes) for key in keys]
+        return FieldPlace(
+            kind, variable, builder.variable(f"{full}.keys", BOOL.integers, there, len(keys), process=owner)
+        )
+
+    def _require_alone(self, process: Process, name: str, value: Any, kind: Kind | Compound) -> None:
         """A list or a set that changes is in one field only: else the fields would change together."""
         cls, what = type(process), f"{type(process).__name__}.{name}"
         strange = overloaded(cls)
         if strange is not None or hasattr(getattr_static(cls, name, None), "__set__"):
             why = f"{cls.__name__} has {strange or 'a descriptor'} of its own, which the model would not call"
             raise MuleError(f"{why}: leave that out", class_place(cls, name))
-        changes = isinstance(kind, ListKind) or (isinstance(kind, SetKind) and not kind.frozen)
+        changes = isinstance(kind, Compound) or (isinstance(kind, SetKind) and not kind.frozen)
         if changes and isinstance(kind, SetKind) and isinstance(value, frozenset):
             raise MuleError(f"{what} of {process.name} is a set and begins as a frozenset", class_place(cls, name))
         if changes and id(value) in self.begun:
@@ -142,9 +195,10 @@ class Layout(Fields):
             kind = kind_of(annotation, self.system.processes)
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
-        if isinstance(kind, ListKind) or (isinstance(kind, SetKind) and not kind.frozen):
+        if isinstance(kind, Compound) or (isinstance(kind, SetKind) and not kind.frozen):
             hint = "use frozenset[T]" if isinstance(kind, SetKind) else "give it a field for each element"
             raise MuleError(f"{cls.__name__}.{name} could be changed after sending: {hint}", class_place(cls, name))
+        assert isinstance(kind, Kind)
         return kind
 
     # which fields are state -------------------------------------------------------------------------------------------
@@ -190,6 +244,13 @@ def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                 inner = each.value if isinstance(each, ast.Subscript) else each
                 if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
                     yield inner.attr, inner
+
+
+def _dict_before(name: str, place: FieldPlace, kind: DictKind) -> FieldDict:
+    assert place.length is not None
+    slots = [Constant(number) for number in range(len(kind.keys))]
+    there: list[Expression] = [Read(place.length, slot) for slot in slots]
+    return FieldDict(name, kind, there, [Symbol(Read(place.variable, slot), kind.value) for slot in slots])
 
 
 def class_place(cls: type, name: str) -> Place | None:

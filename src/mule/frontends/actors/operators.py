@@ -18,6 +18,7 @@ from mule.frontends.actors.scalars import Scalars, with_article
 from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, IntKind, OptionalKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -70,6 +71,8 @@ class Operators(Scalars):
                 return FALSE
             names = [field.name for field in dataclasses.fields(left.cls) if field.compare]  # type: ignore[arg-type]
             return self._all_equal([left.fields[name] for name in names], [right.fields[name] for name in names])
+        if isinstance(left, FieldDict) or isinstance(right, FieldDict):
+            return self.equal_dicts(left, right)
         if is_set(left) and is_set(right):
             return binary("and", self.subset(left, right), self.subset(right, left))
         if isinstance(left, list | tuple | FieldList) and isinstance(right, list | tuple | FieldList):
@@ -83,6 +86,10 @@ class Operators(Scalars):
                 f"{with_article(type_name(left))} and {with_article(type_name(right))} cannot be compared here"
             )
         return self._equal_scalars(one, two)
+
+    def equal_dicts(self, left: Any, right: Any) -> Expression:
+        """Two dicts, one of which is in a field."""
+        raise NotImplementedError
 
     def _as_field(self, value: Any) -> Any:
         """The list or set in a field, where the value was made into one."""
@@ -302,6 +309,9 @@ class Operators(Scalars):
                 items = self.members(container)
             elif isinstance(container, Items):
                 items = list(container.items)
+            elif isinstance(container, FieldDict):
+                items = [(there, key) for there, (key, _) in container.items()]
+                self.hashable(value)
             elif _is_sequence(container) or isinstance(container, range | dict):
                 items = [(TRUE, each) for each in elements_of(container)]
             else:
@@ -320,7 +330,7 @@ class Operators(Scalars):
 
     def hashable(self, value: Any) -> Any:
         """A value that can be a member of a set, or a key."""
-        changeable = isinstance(value, list | set | dict | Items | FieldList | FieldSet)
+        changeable = isinstance(value, list | set | dict | Items | FieldList | FieldSet | FieldDict)
         if changeable or (isinstance(value, Members) and not value.frozen):
             raise self.error(f"{with_article(type_name(value))} can change and is no member of a set: use a tuple")
         if isinstance(value, tuple):

@@ -29,6 +29,7 @@ from mule.frontends.actors.types import (
 from mule.frontends.actors.values import (
     Closure,
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -64,6 +65,8 @@ class Scalars:
         """The expression or statement at hand, and its file."""
         self.attached: dict[int, FieldList] = {}
         """Lists that are in a field now, by identity."""
+        self.made_into: dict[int, tuple[dict[Any, Any], FieldDict]] = {}
+        """Dicts that were put into a field, by identity, and what they are there."""
 
     @property
     def place(self) -> Place | None:
@@ -127,6 +130,8 @@ class Scalars:
                 return Constant(int(bool(elements)))
             case Items(items) | Members(items):
                 return self.any_of([condition for condition, _ in items])
+            case FieldDict(_, _, there) | View(FieldDict(_, _, there)):
+                return self.any_of(there)
             case View(owner):
                 return Constant(int(bool(owner)))
             case Stream():

@@ -13,9 +13,10 @@ from mule.frontends.actors.operators import elements_of, is_frozen, is_set
 from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.scalars import with_article
-from mule.frontends.actors.types import ListKind, SetKind
+from mule.frontends.actors.types import DictKind, ListKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
+    FieldDict,
     FieldList,
     FieldSet,
     Items,
@@ -159,6 +160,10 @@ class Evaluator(Calls):
             new_list = self._new_list(name, value, kind, what)
             new_list.stored = self.place
             self.world.write(owner, name, new_list)
+        elif isinstance(kind, DictKind):
+            new_dict = self.new_dict(name, value, kind, what)
+            new_dict.stored = self.place
+            self.world.write(owner, name, new_dict)
         elif isinstance(kind, SetKind) and not kind.frozen:
             new_set = self._new_set(value, kind, what)
             new_set.stored = self.place
@@ -205,6 +210,9 @@ class Evaluator(Calls):
         self.path.effect()
         if isinstance(owner, list):
             owner = self.attached.get(id(owner), owner)
+        if isinstance(owner, FieldDict):
+            self.put(owner, index, value)
+            return
         if isinstance(owner, CONSTANT) or not isinstance(owner, FieldList | list | dict):
             raise self.error(f"the elements of {type_name(owner)} cannot be assigned: it is a constant, or no list")
         if isinstance(owner, dict):
@@ -254,6 +262,9 @@ class Evaluator(Calls):
             if not is_set(value):
                 raise Failing(f"TypeError: {symbol}= between a set and {with_article(type_name(value))}")
             self._change(old, symbol, value)
+            return old
+        if isinstance(old, FieldDict) and symbol == "|":
+            self.field_dict_method(old, "update", [value])
             return old
         if isinstance(old, dict) and symbol == "|":
             self.path.effect()

@@ -250,14 +250,38 @@ class SetKind(Kind):
         return f"set[{self.member}]"
 
 
+class Compound:
+    """A value that takes several slots, and that code can change."""
+
+
 @dataclass(frozen=True)
-class ListKind:
+class ListKind(Compound):
     """A list of fixed length: it takes a slot for each element. One that grows takes as many as it can have, and one
     for its length."""
 
     element: Kind
     length: int
     grows: bool = False
+
+
+@dataclass(frozen=True)
+class DictKind(Compound):
+    """A dict: for each key that there can be a slot for its value, and one that tells whether it is there."""
+
+    key: Kind
+    value: Kind
+
+    @property
+    def keys(self) -> list[Any]:
+        return self.key.values()
+
+    @property
+    def nothing(self) -> Any:
+        """What stands in the slot of a key that is not there."""
+        return next(each for each in self._some_values() if self.value.encode(each) == self.value.unused)
+
+    def _some_values(self) -> list[Any]:
+        return [self.value.unused] if isinstance(self.value, IntKind) else self.value.values()
 
 
 INT, BOOL = IntKind(), BoolKind()
@@ -285,7 +309,7 @@ class Unreadable(Exception):  # noqa: N818 - becomes a message with the place of
     """An annotation that stands for no type of the language: why."""
 
 
-def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) -> Kind | ListKind:
+def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) -> Kind | Compound:
     """What an annotation means; `value` tells how long a list is."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
@@ -296,6 +320,8 @@ def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) ->
     if origin is typing.Annotated:
         bounds = [each.length for each in arguments[1:] if isinstance(each, AtMost)]
         return _growing(arguments[0], bounds[0], processes, value) if bounds else _annotated(arguments, processes)
+    if origin is dict:
+        return _dict(arguments[0], arguments[1], processes)
     if origin in (set, frozenset):
         return _set(arguments[0], processes, origin is frozenset)
     if origin in (typing.Union, types.UnionType):
@@ -323,7 +349,7 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
     name = getattr(annotation, "__name__", str(annotation))
     raise Unreadable(
         f"{name} is no type of a model: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
-        "T | None, set[T] or list[T]"
+        "T | None, set[T], list[T] or dict[K, T]"
     )
 
 
@@ -331,6 +357,8 @@ def _element(annotation: Any, processes: Sequence[Process]) -> Kind:
     element = kind_of(annotation, processes, ())
     if isinstance(element, ListKind):
         raise Unreadable("a list of lists: use one list, indexed by row * width + column")
+    if not isinstance(element, Kind):
+        raise Unreadable("a list of dicts: use a dict, or a list, for each of their values")
     return element
 
 
@@ -351,13 +379,25 @@ def _annotated(arguments: tuple[Any, ...], processes: Sequence[Process]) -> Kind
             raise Unreadable(f"a range beyond the integers of a model, which are {LOW}..{HIGH}")
         return IntKind(ranges[0].low, ranges[0].high)
     inner = kind_of(arguments[0], processes)
-    assert isinstance(inner, Kind)
+    if not isinstance(inner, Kind):
+        raise Unreadable("Annotated[…] around a dict: annotate its keys or its values")
     return inner
+
+
+def _dict(key: Any, value: Any, processes: Sequence[Process]) -> DictKind:
+    keys, values = kind_of(key, processes), kind_of(value, processes, ())
+    if isinstance(keys, IntKind) and keys.high - keys.low >= MOST_MEMBERS:
+        raise Unreadable("a dict whose keys have no bounds: write dict[Annotated[int, Range(0, 7)], T]")
+    if not isinstance(keys, IntKind | BoolKind | _Listed):
+        raise Unreadable("a dict whose keys are not finitely many: they are bounded ints, bools, enums or processes")
+    if not isinstance(values, IntKind | BoolKind | _Listed | OptionalKind):
+        raise Unreadable("a dict of lists, sets or dicts: its values are ints, bools, enums, processes or T | None")
+    return DictKind(keys, values)
 
 
 def _set(annotation: Any, processes: Sequence[Process], frozen: bool) -> SetKind:
     member = kind_of(annotation, processes)
-    if isinstance(member, ListKind | SetKind | OptionalKind):
+    if isinstance(member, Compound | SetKind | OptionalKind):
         raise Unreadable("a set of lists, sets or optional values: its members are bounded ints, enums or processes")
     if isinstance(member, IntKind) and member.high - member.low >= MOST_MEMBERS:
         raise Unreadable("a set of int has no bounds: write set[Annotated[int, Range(0, 7)]]")

@@ -12,7 +12,7 @@ from mule.errors import Place
 from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
-from mule.frontends.actors.types import Kind, SetKind
+from mule.frontends.actors.types import DictKind, Kind, SetKind
 from mule.model.expressions import Expression
 
 if TYPE_CHECKING:
@@ -84,6 +84,20 @@ class FieldList:
 
 
 @dataclass(slots=True, eq=False)
+class FieldDict:
+    """The dict in a field: for each key that there can be, whether it is there, and what it has."""
+
+    name: str
+    kind: DictKind
+    there: list[Expression]
+    values: list[Any]
+    stored: Place | None = None
+
+    def items(self) -> list[tuple[Expression, tuple[Any, Any]]]:
+        return list(zip(self.there, zip(self.kind.keys, self.values, strict=True), strict=True))
+
+
+@dataclass(slots=True, eq=False)
 class Stream:
     """What Python computes when somebody asks for it, and gives away once: a generator, zip, enumerate, map, …"""
 
@@ -97,7 +111,7 @@ class Stream:
 class View:
     """The keys, values or items of a dict, as they are when somebody looks."""
 
-    owner: dict[Any, Any]
+    owner: dict[Any, Any] | FieldDict
     what: str
 
 
@@ -139,7 +153,7 @@ class Failing(Exception):  # noqa: N818 - it is the model that fails, not Mule
         """The class of the exception, where the model could catch it."""
 
 
-SYMBOLIC = (Symbol, Record, Items, Members, FieldSet, FieldList, Closure, Stream, View)
+SYMBOLIC = (Symbol, Record, Items, Members, FieldSet, FieldList, FieldDict, Closure, Stream, View)
 
 
 def is_known(value: Any) -> bool:
@@ -166,7 +180,7 @@ def type_name(value: Any) -> str:
             return "list"
         case SharedSet():
             return "set"
-        case SharedDict():
+        case SharedDict() | FieldDict():
             return "dict"
         case Members() | FieldSet():
             return "set"

@@ -16,10 +16,10 @@ from mule.frontends.actors.types import (
     BOOL,
     INT,
     BoolKind,
+    Compound,
     EnumKind,
     IntKind,
     Kind,
-    ListKind,
     OptionalKind,
     ProcessKind,
     SetKind,
@@ -161,4 +161,4 @@ class Kinds:
             raise MuleError(f"the type of {name} cannot be read: {error}", place) from None
         if isinstance(kind, SetKind):
             return SetKind(kind.member, frozen=True)
-        return None if isinstance(kind, ListKind) else kind
+        return None if isinstance(kind, Compound) else kind

@@ -12,7 +12,7 @@ from mule.errors import MuleError
 from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
 from mule.frontends.actors.system import word_of
-from mule.frontends.actors.types import MOST_MEMBERS, IntKind, Kind, ListKind, SetKind, Unreadable, kind_of
+from mule.frontends.actors.types import MOST_MEMBERS, Compound, IntKind, Kind, SetKind, Unreadable, kind_of
 from mule.frontends.python.objects import (
     CANCELLED,
     COUNTED,
@@ -28,7 +28,9 @@ from mule.frontends.python.objects import (
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 
-_CHANGING = frozenset({"add", "discard", "remove", "clear", "update", "append", "extend", "insert", "pop", "reverse"})
+_CHANGING = frozenset(
+    {"add", "discard", "remove", "clear", "update", "append", "extend", "insert", "pop", "reverse", "setdefault"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Memory(Fields):
             if isinstance(each, Queue):
                 self.queues[number] = self._queue(builder, each)
 
-    def kind_of(self, annotation: Any, value: Any) -> Kind | ListKind:
+    def kind_of(self, annotation: Any, value: Any) -> Kind | Compound:
         if annotation == Outcome:
             return OutcomeKind()
         if annotation == Waiters:
@@ -84,8 +86,10 @@ class Memory(Fields):
                 kind = kind_of(annotation, self.objects)
             except Unreadable as why:
                 raise MuleError(f"the items of {queue.name}: {why}") from None
-            if isinstance(kind, ListKind):
-                raise MuleError(f"the items of {queue.name} are lists: use a tuple, Queue(…, of=tuple[int, int])")
+            if isinstance(kind, Compound):
+                raise MuleError(
+                    f"the items of {queue.name} are lists or dicts: use a tuple, Queue(…, of=tuple[int, int])"
+                )
             kinds.append(kind)
         if queue.items:
             raise MuleError(f"{queue.name} has items before the system begins: put them in from a process")

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mule.frontends.actors.calls import CHANGING
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.paths import Path
 from mule.frontends.actors.predicates import Predicates
 from mule.frontends.actors.processes import Process as WithFields
 from mule.frontends.actors.sources import Sources
 from mule.frontends.actors.types import BOOL, INT
-from mule.frontends.actors.values import Symbol
+from mule.frontends.actors.values import FieldDict, FieldList, FieldSet, Symbol
 from mule.frontends.python.code import Code, Wait
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.objects import Queue, Shared
@@ -62,6 +63,8 @@ class _Observer(ProcessEvaluator):
     def _operation(self, owner: Any, name: str, arguments: list[Any], named: dict[str, Any]) -> Any:
         if isinstance(owner, Queue) and name.endswith("_nowait"):
             raise self.error("a predicate cannot change a queue")
+        if isinstance(owner, FieldList | FieldSet | FieldDict) and name in CHANGING:
+            raise self.error("a predicate cannot change anything")
         return super()._operation(owner, name, arguments, named)
 
 
