@@ -10,7 +10,7 @@ import gc
 import operator
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from types import CoroutineType, GeneratorType
 from typing import Any
@@ -110,6 +110,8 @@ def described(value: Any) -> Any:
         return repr(value.__reduce__()[1:])
     if isinstance(value, tuple | list):
         return tuple(described(each) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value).__name__, tuple(described(getattr(value, each.name)) for each in fields(value))
     return type(value).__name__
 
 
@@ -150,8 +152,13 @@ def _values(shared: Shared) -> Iterator[tuple[str, tuple[int, ...]]]:
         elif not isinstance(value, Shared):
             yield f"{shared.name}.{name}", (_number(value),)
     if isinstance(shared, Queue):
-        parts = [item if isinstance(item, tuple) else (item,) for item in shared.items]
-        yield shared.name, tuple(_number(part) for item in parts for part in item)
+        yield shared.name, tuple(_number(part) for item in shared.items for part in _parts(item))
+
+
+def _parts(item: Any) -> list[Any]:
+    if is_dataclass(item):
+        item = tuple(getattr(item, each.name) for each in fields(item))
+    return [part for each in item for part in _parts(each)] if isinstance(item, tuple) else [item]
 
 
 def _keys(cls: type, name: str) -> list[Any]:

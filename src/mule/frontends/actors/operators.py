@@ -69,7 +69,7 @@ class Operators(Scalars):
         if isinstance(left, Record) or isinstance(right, Record):
             if not (isinstance(left, Record) and isinstance(right, Record) and left.cls is right.cls):
                 return FALSE
-            names = [field.name for field in dataclasses.fields(left.cls) if field.compare]  # type: ignore[arg-type]
+            names = [field.name for field in dataclasses.fields(left.cls) if field.compare]
             return self._all_equal([left.fields[name] for name in names], [right.fields[name] for name in names])
         if isinstance(left, FieldDict) or isinstance(right, FieldDict):
             return self.equal_dicts(left, right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum, Flag
 from typing import Any
 
@@ -347,6 +347,9 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
     if isinstance(annotation, type) and issubclass(annotation, Process):
         return ProcessKind(tuple(processes), annotation)
     name = getattr(annotation, "__name__", str(annotation))
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        hint = "give the object a field for each of its fields, or make it a class of the model's own objects"
+        raise Unreadable(f"{name} is a dataclass: {hint}")
     raise Unreadable(
         f"{name} is no type of a model: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
         "T | None, set[T], list[T] or dict[K, T]"

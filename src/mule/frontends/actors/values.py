@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from mule.errors import Place
 from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
-from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import DictKind, Kind, SetKind
 from mule.model.expressions import Expression
@@ -30,9 +29,9 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A message: its fields have values each."""
+    """A message, or an instance of a frozen dataclass: its fields have values each."""
 
-    cls: type[Message]
+    cls: type[Any]
     fields: dict[str, Any]
     sender: Any = None
     """Of a message that was received: a process, or a symbol where it is one of several messages."""

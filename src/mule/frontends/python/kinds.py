@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -109,6 +109,8 @@ class Kinds:
     def __init__(self, objects: Sequence[Process]) -> None:
         self.objects = objects
         self.found: dict[Local, Kind] = {}
+        self.parts: dict[Local, tuple[type, tuple[str, ...]]] = {}
+        """Of variables that hold tuples or frozen dataclasses: the class, and the names of what they are made of."""
         self._declared: dict[Local, Kind | None] = {}
         self.widening = False
         """Whether a range of numbers that grows still becomes that of all numbers at once."""
@@ -150,6 +152,7 @@ class Kinds:
                 getattr(meant, "__origin__", None) in (list, tuple, dict)
                 or meant in (object, Any)
                 or isinstance(meant, TypeVar)
+                or (isinstance(meant, type) and is_dataclass(meant))
             ):
                 return None
             kind = kind_of(meant, self.objects)

@@ -12,7 +12,7 @@ from mule.errors import MuleError
 from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
 from mule.frontends.actors.system import word_of
-from mule.frontends.actors.types import MOST_MEMBERS, Compound, IntKind, Kind, SetKind, Unreadable, kind_of
+from mule.frontends.actors.types import MOST_MEMBERS, Compound, IntKind, Kind, SetKind, Unreadable
 from mule.frontends.python.objects import (
     CANCELLED,
     COUNTED,
@@ -25,6 +25,7 @@ from mule.frontends.python.objects import (
     Tasks,
     Waiters,
 )
+from mule.frontends.python.shapes import Shape, kinds_in, shape_of
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 
@@ -37,9 +38,8 @@ _CHANGING = frozenset(
 class QueuePlace:
     """A queue: what its items are made of, and where they are."""
 
-    kinds: tuple[Kind, ...]
+    shape: Shape
     channel: Channel
-    is_tuple: bool
 
 
 @dataclass(frozen=True)
@@ -80,21 +80,14 @@ class Memory(Fields):
         return super().kind_of(annotation, value)
 
     def _queue(self, builder: ModelBuilder, queue: Queue[Any]) -> QueuePlace:
-        kinds: list[Kind] = []
-        for annotation in queue.types:
-            try:
-                kind = kind_of(annotation, self.objects)
-            except Unreadable as why:
-                raise MuleError(f"the items of {queue.name}: {why}") from None
-            if isinstance(kind, Compound):
-                raise MuleError(
-                    f"the items of {queue.name} are lists or dicts: use a tuple, Queue(…, of=tuple[int, int])"
-                )
-            kinds.append(kind)
+        try:
+            shape = shape_of(queue.of, self.objects)
+        except Unreadable as why:
+            raise MuleError(f"the items of {queue.name}: {why}") from None
         if queue.items:
             raise MuleError(f"{queue.name} has items before the system begins: put them in from a process")
-        channel = builder.channel(queue.name, queue.maxsize, [_with_zero(kind) for kind in kinds])
-        return QueuePlace(tuple(kinds), channel, queue.is_tuple)
+        channel = builder.channel(queue.name, queue.maxsize, [_with_zero(kind) for kind in kinds_in(shape)])
+        return QueuePlace(shape, channel)
 
 
 def _with_zero(kind: Kind) -> IntegerType:

@@ -7,7 +7,6 @@ of those who wait may be the next."""
 from __future__ import annotations
 
 import asyncio
-import typing
 from collections import deque
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
@@ -213,7 +212,8 @@ class Condition(Shared):
 
 
 class Queue(Shared, Generic[Item]):
-    """As asyncio's, with a bound. `of` is the type of the items: int, unless it is given; also `tuple[int, bool]`."""
+    """As asyncio's, with a bound. `of` is the type of the items: int, unless it is given; also `tuple[int, bool]`,
+    or a frozen dataclass."""
 
     native: ClassVar[frozenset[str]] = frozenset({"qsize", "empty", "full", "put_nowait", "get_nowait"})
     """Methods that the checker knows: a queue is a channel of the model."""
@@ -230,15 +230,6 @@ class Queue(Shared, Generic[Item]):
     maxsize: ClassVar[int]
     of: ClassVar[Any]
     items: ClassVar[deque[Any]]
-
-    @property
-    def types(self) -> tuple[Any, ...]:
-        """Of each part of an item."""
-        return typing.get_args(self.of) if self.is_tuple else (self.of,)
-
-    @property
-    def is_tuple(self) -> bool:
-        return typing.get_origin(self.of) is tuple
 
     def qsize(self) -> int:
         return len(self.items)

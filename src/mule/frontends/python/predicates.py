@@ -41,7 +41,7 @@ class TaskView:
             return Symbol(Binary("==", location, Constant(len(self.process.locations) - 1)), BOOL)
         if name == "line":
             return Symbol(self._line(location), INT)
-        known = ", ".join(["done", "line", *(each for each in self.variables if " " not in each)])
+        known = ", ".join(["done", "line", *(each for each in self.variables if " " not in each and "." not in each)])
         raise NotHere(f"{self.name} keeps nothing called {name} across an await: it has {known}")
 
     def _line(self, location: Expression) -> Expression:

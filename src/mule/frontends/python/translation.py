@@ -35,6 +35,7 @@ from mule.frontends.python.memory import (
 from mule.frontends.python.objects import Shared
 from mule.frontends.python.objects import Task as Handle
 from mule.frontends.python.predicates import ProcessPredicates, TaskView
+from mule.frontends.python.shapes import put_together, taken_apart
 from mule.frontends.python.statics import Statics
 from mule.frontends.python.step import Step
 from mule.frontends.python.system import System, Task
@@ -335,19 +336,41 @@ class _Translation:
     def _kept(self, program: Program, walk: Walk, target: int) -> dict[Local, Expression]:
         """What the variables hold that will be needed."""
         found: dict[Local, Expression] = {}
+        held: set[Local] = set()
         for local in sorted(program.live[target], key=lambda each: (each[0].prefix, each[1])):
             value = walk.value(local, MISSING)
             if value is not MISSING:
-                found[local] = self._code(program, walk, target, local, value)
-        bound = frozenset(found)
+                found |= self._codes(program, walk, target, local, value)
+                held.add(local)
+        bound = frozenset(held)
         program.bound[target] = program.bound.get(target, bound) & bound
         return found
+
+    def _codes(self, program: Program, walk: Walk, target: int, local: Local, value: Any) -> dict[Local, Expression]:
+        """A tuple or a frozen dataclass takes a variable for each of its parts."""
+        scope, name = local
+        apart = taken_apart(value)
+        shape = None if apart is None else (apart[0], tuple(apart[1]))
+        known = self.kinds.parts.get(local, shape)
+        if apart is None or known != shape or local in self.kinds.found:
+            if known is not None:
+                what = f"{name} is {type_name(value)} here, and something else elsewhere"
+                raise MuleError(f"{what}: use names of their own", self._place(program, target))
+            return {local: self._code(program, walk, target, local, value)}
+        assert shape is not None
+        self.kinds.parts[local] = shape
+        found: dict[Local, Expression] = {}
+        for part, each in apart[1].items():
+            found |= self._codes(program, walk, target, (scope, f"{name}.{part}"), each)
+        return found
+
+    def _place(self, program: Program, target: int) -> Place | None:
+        return program.code.instructions[min(target, program.code.end - 1)].place
 
     def _code(self, program: Program, walk: Walk, target: int, local: Local, value: Any) -> Expression:
         scope, name = local
         kind = self.kinds.hold(local, value, walk.path)
-        last = program.code.instructions[min(target, program.code.end - 1)]
-        place = last.place
+        place = self._place(program, target)
         if kind is None:
             what = f"is {type_name(value)} here, and {before}" if (before := self.kinds.found.get(local)) else None
             what = what or f"is {type_name(value)}, which cannot be kept"
@@ -357,7 +380,10 @@ class _Translation:
         evaluator = walk.evaluator
         return evaluator.code(evaluator.coerced(value, kind, name), kind)
 
-    def _read(self, program: Program, local: Local) -> Symbol | None:
+    def _read(self, program: Program, local: Local) -> Any:
+        if local in self.kinds.parts:
+            (scope, name), (cls, parts) = local, self.kinds.parts[local]
+            return put_together(cls, {part: self._read(program, (scope, f"{name}.{part}")) for part in parts})
         variable, kind = self._variable(program, local, 0)
         return None if isinstance(kind, NoneKind) else Symbol(Read(variable), kind)
 
@@ -375,7 +401,7 @@ class _Translation:
     def _result(self, task: Handle) -> Any:
         local = task.result
         assert task.wanted
-        if local is None or local not in self.kinds.found:
+        if local is None or (local not in self.kinds.found and local not in self.kinds.parts):
             raise Infeasible  # no way to its end was found yet
         return self._read(self.compiler.programs[task.number], local)
 
