@@ -419,12 +419,15 @@ class Job:
     id: int
     color: Color = Color.RED
     done: bool = False
+    def twice(self):
+        return self.id * 2
 FIRST = Job(1)
 """
 ITEMS = {
     "dataclasses in a queue": """
 async def make(q, s):
     await q.put(FIRST)
+    s.b = Job(4).twice()
     await q.put(Job(s.a + 2, done=s.a > 0))
 async def work(q, s):
     for _ in range(2):
@@ -541,6 +544,16 @@ class Open:
     id: int
 async def work(s):
     s.a = Open(1).id
+def system():
+    return System([work(S())])
+""",
+    "does more than hold fields": """
+@dataclass(frozen=True, eq=False)
+class Odd:
+    id: int
+async def work(s):
+    s.b = Odd(s.a) == Odd(s.a)
+    s.a += 1
 def system():
     return System([work(S())])
 """,

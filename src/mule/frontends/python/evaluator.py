@@ -14,14 +14,13 @@ from mule.errors import MuleError
 from mule.frontends.actors.frames import Frame, NotHere
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.paths import Path
-from mule.frontends.actors.purity import is_frozen_record
 from mule.frontends.actors.scalars import with_article
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.types import INT, Kind
-from mule.frontends.actors.values import Failing, Operation, Record, Symbol, type_name
+from mule.frontends.actors.values import Failing, Operation, Record, Symbol, is_known, type_name
 from mule.frontends.python.exceptions import failing
 from mule.frontends.python.objects import CANCELLED, COUNTED, IDLE, RETURNED, RUNNING, Queue, Semaphore, Shared, Task
-from mule.frontends.python.shapes import Shape, recorded, value_in
+from mule.frontends.python.shapes import Shape, is_record, recorded, value_in
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import choose, pause, sleep, until
 from mule.model.expressions import Expression
@@ -102,7 +101,7 @@ class ProcessEvaluator(Evaluator):
             raise self.error("a task begins in a statement of its own: task = asyncio.create_task(function(…))")
         if function is dataclasses.replace and len(arguments) == 1:
             return self._replaced(arguments[0], named)
-        if isinstance(function, type) and dataclasses.is_dataclass(function) and not issubclass(function, Message):
+        if _is_dataclass(function) and not (is_record(function) and is_known([*arguments, *named.values()])):
             return self._made(function, arguments, named)
         if isinstance(function, type) and issubclass(function, Shared):
             raise self.error("shared objects are made in system(), not at run time")
@@ -180,7 +179,7 @@ class ProcessEvaluator(Evaluator):
 
     def _made(self, cls: type, arguments: list[Any], named: dict[str, Any]) -> Record:
         """An instance of a dataclass, with values that only the run knows."""
-        if not is_frozen_record(cls):
+        if not is_record(cls):
             hint = "write @dataclass(frozen=True), or derive it from Shared and make its instances in system()"
             raise self.error(f"{cls.__name__} could be changed, or does more than hold fields: {hint}")
         fields = dataclasses.fields(cls)
@@ -198,3 +197,7 @@ class ProcessEvaluator(Evaluator):
         if not isinstance(record, Record):
             raise self.error(f"dataclasses.replace needs a frozen dataclass, and this is {type_name(old)}")
         return self._made(record.cls, [], {**record.fields, **changes})
+
+
+def _is_dataclass(function: Any) -> bool:
+    return isinstance(function, type) and dataclasses.is_dataclass(function) and not issubclass(function, Message)

@@ -45,7 +45,7 @@ def shape_of(annotation: Any, objects: Sequence[Process]) -> Shape:
 
 
 def _record(cls: type, objects: Sequence[Process]) -> Parts:
-    if not is_frozen_record(cls) or not cls.__dataclass_params__.eq:  # type: ignore[attr-defined]
+    if not is_record(cls):
         raise Unreadable(f"{cls.__name__} could be changed afterwards, or does more than hold fields: use frozen=True")
     names = tuple(each.name for each in dataclasses.fields(cls))
     annotations = hints(cls)
@@ -77,8 +77,14 @@ def put_together(cls: type, parts: dict[str, Any]) -> Any:
     return tuple(parts.values()) if cls is tuple else Record(cls, parts)
 
 
+def is_record(cls: type) -> bool:
+    """Whether its instances are what their fields are, for ever."""
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return is_frozen_record(cls) and parameters is not None and bool(parameters.eq)
+
+
 def recorded(value: Any) -> Any:
     """An instance of a frozen dataclass by its fields."""
-    if isinstance(value, (type, Method, Operation, *SYMBOLIC)) or not is_frozen_record(type(value)):
+    if isinstance(value, (type, Method, Operation, *SYMBOLIC)) or not is_record(type(value)):
         return value
     return Record(type(value), {each.name: getattr(value, each.name) for each in dataclasses.fields(value)})
