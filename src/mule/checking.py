@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import get_args
 
 from mule.effects import for_runs, for_states, for_trees, require_effect
@@ -14,7 +16,7 @@ from mule.options import Options, Preserve
 from mule.preparation import Preparation, in_what_is_left, resolve, search_options
 from mule.properties import SAFETY, Properties
 from mule.records import replace
-from mule.results import Result, combined
+from mule.results import Result, combined, not_searched
 from mule.safety import Budget, judge_safety
 
 __all__ = ["Progress", "Properties", "check", "explore"]
@@ -108,11 +110,27 @@ def _check_all(model: Model, wanted: Properties, asked: Options, progress: Progr
     if questions:
         options = for_runs(budget.left(asked))
         known = wanted.assertions
-        budget.parts.append(check_questions(model, wanted, questions, options, progress, has_room, known))
+        work = partial(check_questions, model, wanted, questions, options, progress, has_room, known)
+        budget.parts.append(_unless_it_fails(work, budget, model, [question.text for question in questions]))
     if wanted.ctl:
         from mule.graph import check_branching
 
         options = for_trees(budget.left(asked))
         known = wanted.assertions or wanted.linear
-        budget.parts.append(check_branching(model, wanted.ctl, options, progress, known))
+        work = partial(check_branching, model, wanted.ctl, options, progress, known)
+        budget.parts.append(_unless_it_fails(work, budget, model, wanted.ctl))
     return combined(budget.parts)
+
+
+def _unless_it_fails(work: Callable[[], Result], budget: Budget, model: Model, texts: Sequence[str]) -> Result:
+    """What is known to be violated stays known, also where a later search cannot be done: there may be no room for all
+    runs of the model."""
+    from mule.temporal import temporal_judgement
+
+    try:
+        return work()
+    except MuleError as error:
+        if not any(part.violations for part in budget.parts):
+            raise
+        judgements = tuple(temporal_judgement(text, None, error.message) for text in texts)
+        return not_searched(model, budget.parts[-1].options, judgements, None)

@@ -63,9 +63,17 @@ def judge_safety(
     budget.parts.append(answer.result)
     while answer.result.violations and _is_open(combined(budget.parts), wanted) and not budget.ended:
         left_out |= {(violation.kind, violation.property) for violation in answer.result.violations}
-        answer = _decide(answer.model, wanted, left_out, budget.left(asked), progress)
+        try:
+            answer = _decide(answer.model, wanted, left_out, budget.left(asked), progress)
+        except MuleError as error:
+            # What is known stays known, also where there cannot be room for all runs.
+            return Judged(_with_note(combined(budget.parts), error), answer.model, False)
         budget.parts.append(answer.result)
     return Judged(combined(budget.parts), answer.model, answer.has_room)
+
+
+def _with_note(result: Result, error: MuleError) -> Result:
+    return replace(result, notes=(*result.notes, f"the search for the other properties failed: {error.message}"))
 
 
 def _is_open(result: Result, wanted: Properties) -> bool:
