@@ -114,7 +114,7 @@ def test_statements_without_a_transition_are_listed() -> None:
             ("Never", "x = 9", 4),
             ("P", "c?1", 8),
             ("P", "x = 5", 9),
-            ("P", "0", 10),
+            ("P", "false", 10),
             ("P", "x = 6", 11),
             ("P", "x = 7", 15),
             ("P", "x = 3", 18),

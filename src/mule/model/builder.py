@@ -16,6 +16,7 @@ from mule.model.model import (
     Model,
     Move,
     Outcome,
+    Printed,
     Process,
     Statement,
     Transition,
@@ -166,6 +167,7 @@ class ModelBuilder:
         kind: Kind = Kind.STEP,
         failure: str = "",
         asserts: bool = False,
+        message: Sequence[str | Printed] = (),
         limit: bool = False,
         actions: Sequence[Action] = (),
     ) -> None:
@@ -183,6 +185,7 @@ class ModelBuilder:
             actions=tuple(actions),
             failure=failure,
             asserts=asserts,
+            message=tuple(message),
             limit=limit,
         )
         (self.property_transitions if observes else self.transitions).append(transition)

@@ -15,7 +15,7 @@ from mule.model.expressions import (
     Unary,
     Undefined,
 )
-from mule.model.model import Assign, Kind, Model, Outcome, Receive, Send, Transition
+from mule.model.model import Assign, Kind, Model, Outcome, Printed, Receive, Send, Transition
 from mule.model.variables import Variable
 from mule.records import Record
 
@@ -124,7 +124,7 @@ class Interpreter:
     def explain_error(self, transition: Transition, state: State) -> str:
         """What goes wrong where an error transition is enabled."""
         if transition.failure:
-            return transition.failure
+            return transition.failure + "".join(self.printed(part, state) for part in transition.message)
         expression = self.model.guards[transition.guards[-1]].expression
         assert isinstance(expression, Undefined)
         try:
@@ -132,6 +132,15 @@ class Interpreter:
         except Failure as failure:
             return str(failure)
         raise AssertionError("an error transition is enabled where nothing goes wrong")
+
+    def printed(self, part: str | Printed, state: State) -> str:
+        """A part of what a model prints or says, as its language would write it; `?` for what has no value."""
+        if isinstance(part, str):
+            return part
+        try:
+            return part.text(self.evaluate(part.value, state))
+        except Failure:
+            return "?"
 
     def run(self, outcome: Outcome, state: State) -> State:
         values = list(state)

@@ -85,6 +85,19 @@ class Printed(Record, frozen=True):
     value: Expression
     names: tuple[tuple[int, str], ...] = ()
 
+    def text(self, value: int) -> str:
+        """The value as it is printed."""
+        match self.conversion:
+            case "u":
+                return str(value % 2**32)
+            case "x" | "o":
+                return format(value % 2**32, self.conversion)
+            case "c":
+                return chr(value % 2**8)
+            case "e":
+                return dict(self.names).get(value, str(value))
+        return str(value)
+
 
 class Message(Record, frozen=True):
     """A message that an action sends or receives, with the name of the channel that it goes through."""
@@ -148,6 +161,8 @@ class Transition(Record, frozen=True):
     """Of an ERROR: what is wrong, unless it is that the last guard has no value."""
     asserts: bool = False
     """Of an ERROR: it is an assertion of the model that is violated."""
+    message: tuple[str | Printed, ...] = ()
+    """Of an ERROR: what the author says of it, after `failure`; values are those of the state before."""
     limit: bool = False
     """Of an ERROR: nothing is wrong but that the translation left too little room (see `Model.wider`)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.errors import Place
 from mule.model import Message as SentMessage
-from mule.model import Model, Outcome, Printed, Transition
+from mule.model import Model, Outcome, Transition
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.records import Record
 from mule.report.state import Change, changes_between
@@ -114,9 +114,9 @@ def _actions(
     done = 0
     for action in transition.actions:
         process = None if action.process is None else model.processes[action.process].name
-        output = "".join(_printed(part, interpreter, state) for part in action.output)
+        output = "".join(interpreter.printed(part, state) for part in action.output)
         passed = None if action.message is None else _passed(action.message, interpreter, state)
-        text = "".join(_printed(part, interpreter, state) for part in action.told) or action.text
+        text = "".join(interpreter.printed(part, state) for part in action.told) or action.text
         try:
             after = interpreter.run(Outcome(statements[done : action.done]), state)
         except Failure:
@@ -132,30 +132,10 @@ def _passed(message: SentMessage, interpreter: Interpreter, state: State) -> Pas
     processes = interpreter.model.processes
     return Passed(
         message.channel,
-        ", ".join(_printed(value, interpreter, state) for value in message.values),
+        ", ".join(interpreter.printed(value, state) for value in message.values),
         message.sends,
         None if message.sender is None else processes[message.sender].name,
         tuple(processes[each].name for each in message.receivers),
         message.stays,
         message.lost,
     )
-
-
-def _printed(part: str | Printed, interpreter: Interpreter, state: State) -> str:
-    """A part of what printf prints, as C would write it."""
-    if isinstance(part, str):
-        return part
-    try:
-        value = interpreter.evaluate(part.value, state)
-    except Failure:
-        return "?"
-    match part.conversion:
-        case "u":
-            return str(value % 2**32)
-        case "x" | "o":
-            return format(value % 2**32, part.conversion)
-        case "c":
-            return chr(value % 2**8)
-        case "e":
-            return dict(part.names).get(value, str(value))
-    return str(value)

@@ -22,9 +22,12 @@ from mule.frontends.actors.values import (
     Items,
     Members,
     Record,
+    has_parts,
     is_known,
+    printed,
     type_name,
 )
+from mule.model import Printed
 from mule.model.expressions import FALSE, TRUE, Constant, Expression
 from mule.model.simplify import binary
 
@@ -111,9 +114,8 @@ class Evaluator(Calls):
                 pass
             case ast.Assert(test, message):
                 if not self.path.decide(self.truth(self.evaluate(test, frame))):
-                    raise Failing(
-                        f"assertion {ast.unparse(test)} is violated{self._told(message, frame)}", asserts=True
-                    )
+                    told = self._told(message, frame)
+                    raise Failing(f"assertion {ast.unparse(test)} is violated", asserts=True, message=told)
             case ast.Raise(exception):
                 raise Failing("an exception is raised" if exception is None else f"raises {ast.unparse(exception)}")
             case ast.Match(subject, cases):
@@ -125,13 +127,26 @@ class Evaluator(Calls):
             case _:
                 raise self.unsupported(node)
 
-    def _told(self, message: ast.expr | None, frame: Frame) -> str:
-        """The message of an assertion; what it says about values is in the trail."""
-        if message is None:
-            return ""
-        if isinstance(message, ast.JoinedStr):
-            return f": {ast.unparse(message)[2:-1]}"
-        return f": {self.evaluate(message, frame)}"
+    def _told(self, message: ast.expr | None, frame: Frame) -> list[str | Printed]:
+        """The message of an assertion; values in it are those of the run."""
+        match message:
+            case None:
+                return []
+            case ast.JoinedStr(values):
+                return [": ", *(self._part(value, frame) for value in values)]
+            case _:
+                value = self.evaluate(message, frame)
+                return [": ", ast.unparse(message) if has_parts(value) else printed(value)]
+
+    def _part(self, part: ast.expr, frame: Frame) -> str | Printed:
+        match part:
+            case ast.Constant(str() as text):
+                return text
+            case ast.FormattedValue(expression, conversion=-1, format_spec=None):
+                value = self.evaluate(expression, frame)
+                # What has no short form is named; its value is in the trail.
+                return f"{{{ast.unparse(expression)}}}" if has_parts(value) else printed(value)
+        return ast.unparse(part)
 
     # assignment -------------------------------------------------------------------------------------------------------
 

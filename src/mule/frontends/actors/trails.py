@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from mule.errors import Place
 from mule.frontends.actors.execution import Execution, Sent, TooNarrow
 from mule.frontends.actors.mailboxes import Lane
 from mule.frontends.actors.system import System
-from mule.frontends.actors.values import Failing, Record, Symbol
+from mule.frontends.actors.values import Failing, Record, printed
 from mule.model import Action, Printed
 from mule.model import Message as Event
 from mule.model.expressions import Constant
@@ -89,22 +88,14 @@ def plain(told: Told) -> str:
 def _told(message: Record) -> Told:
     told: Told = [f"{message.cls.__name__}("]
     for position, (name, value) in enumerate(message.fields.items()):
-        told += [f"{', ' if position else ''}{name}=", _printed(value)]
+        told += [f"{', ' if position else ''}{name}=", printed(value)]
     return [*told, ")"]
 
 
 def _values(message: Record) -> tuple[Printed, ...]:
     return tuple(
-        part if isinstance(part, Printed) else _constant(part) for part in map(_printed, message.fields.values())
+        part if isinstance(part, Printed) else _constant(part) for part in map(printed, message.fields.values())
     )
-
-
-def _printed(value: Any) -> str | Printed:
-    if isinstance(value, Symbol):
-        if isinstance(value.expression, Constant):
-            return dict(value.kind.names()).get(value.expression.value, str(value.expression.value))
-        return Printed("e", value.expression, value.kind.names())
-    return getattr(value, "name", None) or str(value)
 
 
 def _constant(text: str) -> Printed:

@@ -29,7 +29,7 @@ from mule.frontends.actors.system import System
 from mule.frontends.actors.tallies import MOST_WAYS, Offer, Room, Tally, TooMany, Values, foreseen, more_than, wider
 from mule.frontends.actors.trails import Teller
 from mule.frontends.actors.values import Failing, Method, Record
-from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Receive, Role, Statement
+from mule.model import INT, Assertion, Assign, Claim, Kind, Model, Move, Printed, Receive, Role, Statement
 from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary
@@ -258,8 +258,9 @@ class _Translation:
         guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
         statements = [] if ending is not None else execution.statements()
         failure, asserts = "", False
+        message: tuple[str | Printed, ...] = ()
         if isinstance(ending, Failing):
-            failure, asserts = ending.text, ending.asserts
+            failure, asserts, message = ending.text, ending.asserts, ending.message
         elif isinstance(ending, TooNarrow):
             room = self.post.lanes[ending.lane].capacity
             kind = ending.lane.message
@@ -283,6 +284,7 @@ class _Translation:
             kind=Kind.STEP if ending is None else Kind.ERROR,
             failure=failure,
             asserts=asserts,
+            message=message,
             limit=isinstance(ending, TooNarrow),
             actions=actions,
         )

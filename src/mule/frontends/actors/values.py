@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
@@ -12,7 +12,8 @@ from mule.errors import Place
 from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import DictKind, Kind, SetKind
-from mule.model.expressions import Expression
+from mule.model import Printed
+from mule.model.expressions import Constant, Expression
 
 if TYPE_CHECKING:
     from mule.frontends.actors.frames import Frame
@@ -143,10 +144,12 @@ class Operation:
 class Failing(Exception):  # noqa: N818 - it is the model that fails, not Mule
     """On this path the handler raises an exception."""
 
-    def __init__(self, text: str, asserts: bool = False) -> None:
+    def __init__(self, text: str, asserts: bool = False, message: Sequence[str | Printed] = ()) -> None:
         super().__init__(text)
         self.text = text
         self.asserts = asserts
+        self.message = tuple(message)
+        """What the author says of it, with values that only a run knows."""
         self.place: Place | None = None
         self.exception: type[BaseException] | None = None
         """The class of the exception, where the model could catch it."""
@@ -186,3 +189,17 @@ def type_name(value: Any) -> str:
         case Enum():
             return type(value).__name__
     return type(value).__name__
+
+
+def has_parts(value: Any) -> bool:
+    """Whether it is more than one value that a run knows."""
+    return isinstance(value, SYMBOLIC) and not isinstance(value, Symbol)
+
+
+def printed(value: Any) -> str | Printed:
+    """One value in words: known now, or in a run."""
+    if isinstance(value, Symbol):
+        if isinstance(value.expression, Constant):
+            return dict(value.kind.names()).get(value.expression.value, str(value.expression.value))
+        return Printed("e", value.expression, value.kind.names())
+    return getattr(value, "name", None) or str(value)

@@ -325,6 +325,7 @@ class _Translation:
             kind=TransitionKind.STEP if failure is None else TransitionKind.ERROR,
             failure="" if failure is None else failure.text,
             asserts=failure is not None and failure.asserts,
+            message=() if failure is None else failure.message,
             actions=shown,
         )
 
