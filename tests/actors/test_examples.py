@@ -107,8 +107,8 @@ def test_charts_show_messages() -> None:
         "3",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "Prepare!" in done.stdout
-    assert "<-- Vote False -" in done.stdout
+    assert "|------- Prepare -------. |" in done.stdout
+    assert "| .------ Vote False -----|" in done.stdout
 
 
 def test_bad_input_is_exit_status_2(tmp_path: Path) -> None:
