@@ -15,9 +15,10 @@ HEADING = ["coordinator", "participant", "1", "participant", "2"]
 def test_check_draws_the_trail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     file = str(EXAMPLES / "two_phase_commit.py")
-    assert main(["check", file, "-D", "participants=2", "-D", "bug=1", "--por", "none", "--chart"]) == 1
+    asked = ["-D", "participants=2", "-D", "bug=1", "--por", "none", "--chart", "--assertions"]
+    assert main(["check", file, *asked]) == 1
     lines = capsys.readouterr().out.splitlines()
-    (heading,) = [number for number, line in enumerate(lines) if line.split() == HEADING]
+    heading = [number for number, line in enumerate(lines) if line.split() == HEADING][-1]
     assert lines[heading + 1].startswith("   1  * ask ")
     assert lines[heading + 2].startswith("      |---- Prepare -----. |")
     assert any(">* Prepare" in line for line in lines[heading:])

@@ -77,16 +77,16 @@ def test_the_fault_is_found_with_every_reduction(words: str, text: str) -> None:
     model = protocol(words)
     kind = ViolationKind.ASSERTION if text == "no violated assertion" else ViolationKind.INVARIANT
     for por in REDUCTIONS:
-        (violation,) = check(model, options=Options(por=por)).violations
-        assert (violation.kind, violation.property) == (kind, text), por
+        found = {(violation.kind, violation.property) for violation in check(model, options=Options(por=por)).violations}
+        assert (kind, text) in found, por
 
 
 @pytest.mark.parametrize("participants", ["2", "3"])
 def test_two_phase_commit_blocks_when_the_coordinator_dies(participants: str) -> None:
     model = protocol(f"two_phase_commit participants={participants} crashes=1")
     for por in REDUCTIONS:
-        (violation,) = check(model, options=Options(por=por)).violations
-        assert violation.kind is ViolationKind.DEADLOCK, por
+        found = {violation.kind for violation in check(model, options=Options(por=por)).violations}
+        assert found == {ViolationKind.DEADLOCK, ViolationKind.TEMPORAL}, por
 
 
 @pytest.mark.parametrize("words", SMALL)
