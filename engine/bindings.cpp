@@ -26,6 +26,9 @@ using namespace nb::literals;
 
 namespace mule {
 
+using namespace reduction;
+using namespace validation;
+
 namespace {
 
 template <typename Function>
@@ -61,68 +64,6 @@ void bind_program(nb::module_& module) {
                              function_at<Program::Predicate>(proposition));
             },
             "expand"_a, "guard"_a, "proposition"_a);
-}
-
-void bind_options(nb::module_& module) {
-    nb::enum_<Order>(module, "Order")
-        .value("BREADTH_FIRST", Order::kBreadthFirst)
-        .value("DEPTH_FIRST", Order::kDepthFirst);
-    nb::enum_<Proviso>(module, "Proviso")
-        .value("NONE", Proviso::kNone)
-        .value("STACK", Proviso::kStack)
-        .value("DUPLICATE", Proviso::kDuplicate);
-    nb::class_<SearchOptions>(module, "SearchOptions")
-        .def(nb::init<>())
-        .def_rw("order", &SearchOptions::order)
-        .def_rw("proviso", &SearchOptions::proviso)
-        .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
-        .def_rw("stop_at_failure", &SearchOptions::stop_at_failure)
-        .def_rw("failing_guards_are_transitions", &SearchOptions::failing_guards_are_transitions)
-        .def_rw("max_states", &SearchOptions::max_states)
-        .def_rw("max_bytes", &SearchOptions::max_bytes)
-        .def_rw("max_seconds", &SearchOptions::max_seconds)
-        .def_rw("error_state_mask", &SearchOptions::error_state_mask)
-        .def_rw("sample", &SearchOptions::sample)
-        .def_rw("cuts", &SearchOptions::cuts);
-}
-
-std::vector<std::pair<TransitionId, std::uint16_t>> pairs(const std::vector<Step>& steps) {
-    std::vector<std::pair<TransitionId, std::uint16_t>> result;
-    for (const Step& step : steps) result.emplace_back(step.transition, step.outcome);
-    return result;
-}
-
-void bind_results(nb::module_& module) {
-    nb::class_<Progress>(module, "Progress")
-        .def_ro("states", &Progress::states)
-        .def_ro("transitions", &Progress::transitions)
-        .def_ro("depth", &Progress::depth)
-        .def_ro("open", &Progress::open)
-        .def_ro("bytes", &Progress::bytes)
-        .def_ro("seconds", &Progress::seconds);
-    nb::enum_<Found>(module, "Found")
-        .value("NOTHING", Found::kNothing)
-        .value("DEADLOCK", Found::kDeadlock)
-        .value("PROPOSITION", Found::kProposition)
-        .value("FAILURE", Found::kFailure);
-    nb::class_<SearchResult>(module, "SearchResult")
-        .def_ro("progress", &SearchResult::progress)
-        .def_ro("deadlocks", &SearchResult::deadlocks)
-        .def_ro("failures", &SearchResult::failures)
-        .def_ro("assertions", &SearchResult::assertions)
-        .def_ro("error_states", &SearchResult::error_states)
-        .def_ro("stopped", &SearchResult::stopped)
-        .def_ro("found", &SearchResult::found)
-        .def_ro("proposition", &SearchResult::proposition)
-        .def_ro("sample", &SearchResult::sample)
-        .def_ro("fully_expanded", &SearchResult::fully_expanded)
-        .def_ro("runs", &SearchResult::runs)
-        .def_ro("cut_runs", &SearchResult::cut_runs)
-        .def_prop_ro("fired",
-                     [](const SearchResult& self) {
-                         return nb::bytes(reinterpret_cast<const char*>(self.fired.data()), self.fired.size());
-                     })
-        .def_prop_ro("path", [](const SearchResult& self) { return pairs(self.path); });
 }
 
 void bind_reducer(nb::module_& module) {
@@ -183,7 +124,12 @@ void bind_validation(nb::module_& module) {
     nb::class_<Violation>(module, "Violation")
         .def_ro("condition", &Violation::condition)
         .def_ro("state", &Violation::state)
-        .def_prop_ro("path", [](const Violation& self) { return pairs(self.path); })
+        .def_prop_ro("path",
+                     [](const Violation& self) {
+                         std::vector<std::pair<TransitionId, std::uint16_t>> steps;
+                         for (const Step& step : self.path) steps.emplace_back(step.transition, step.outcome);
+                         return steps;
+                     })
         .def_ro("transition", &Violation::transition)
         .def_ro("outcome", &Violation::outcome)
         .def_prop_ro("set", [](const Violation& self) { return self.set.enabled; });
@@ -201,19 +147,13 @@ void bind_validation(nb::module_& module) {
         "program"_a, "reducer"_a, "states"_a, "limit"_a);
 }
 
-SearchResult search_without_lock(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
-                                 Reducer* reducer, nb::object callback) {
-    const Watch::Callback watch = watch_from_python(callback);
-    nb::gil_scoped_release release;
-    return search(program, initial, options, reducer, watch);
-}
-
 // All successors of one state, for tests: (transition, outcome, failure, hash, words).
 std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> successors(
     const Program& program, const std::vector<Word>& state) {
     const unsigned stride = sizeof(SuccessorHeader) / sizeof(Word) + program.words;
     std::vector<Word> out(std::size_t{program.max_successors} * stride);
-    const std::uint32_t count = program.expand(state.data(), hash_words(state.data(), program.words), out.data());
+    const std::uint32_t count =
+        program.expand(state.data(), store::hash_words(state.data(), program.words), out.data());
     std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>> result;
     for (std::uint32_t i = 0; i < count; ++i) {
         const Word* entry = out.data() + std::size_t{i} * stride;
@@ -231,16 +171,12 @@ std::vector<std::tuple<TransitionId, int, int, std::uint64_t, std::vector<Word>>
 NB_MODULE(_engine, module) {
     using namespace mule;
     bind_program(module);
-    bind_options(module);
-    bind_results(module);
+    search::bind_search(module);
     bind_reduction(module);
     bind_reducer(module);
     bind_validation(module);
-    bind_ltl(module);
-    bind_stateless(module);
-    bind_graph(module);
-    module.def("search", &search_without_lock, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
-               "callback"_a.none());
+    ltl::bind_ltl(module);
+    graph::bind_graph(module);
     module.def("successors", &successors, "program"_a, "state"_a);
     module.def(
         "guards",
@@ -250,5 +186,6 @@ NB_MODULE(_engine, module) {
             return values;
         },
         "program"_a, "state"_a);
-    module.def("hash_words", [](const std::vector<Word>& state) { return hash_words(state.data(), state.size()); });
+    module.def("hash_words",
+               [](const std::vector<Word>& state) { return store::hash_words(state.data(), state.size()); });
 }

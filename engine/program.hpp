@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "rooms.hpp"
+
 namespace mule {
 
 using Word = std::uint64_t;

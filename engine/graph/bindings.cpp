@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
@@ -20,7 +21,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace mule {
+namespace mule::graph {
 
 namespace {
 
@@ -35,14 +36,6 @@ std::vector<Number> numbers_in(const nb::bytes& bytes) {
     std::vector<Number> numbers(bytes.size() / sizeof(Number));
     if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
     return numbers;
-}
-
-Watch::Callback watch_from_python(const nb::object& callback) {
-    if (callback.is_none()) return {};
-    return [&callback](const Progress& progress) {
-        nb::gil_scoped_acquire lock;
-        return nb::cast<bool>(callback(progress));
-    };
 }
 
 using Steps = std::vector<std::pair<TransitionId, std::uint16_t>>;
@@ -81,7 +74,7 @@ void bind_graphs(nb::module_& module) {
 void bind_construction(nb::module_& module) {
     nb::class_<GraphOptions>(module, "GraphOptions")
         .def(nb::init<>())
-        .def_rw("stack_proviso", &GraphOptions::stack_proviso)
+        .def_rw("proviso", &GraphOptions::proviso)
         .def_rw("single", &GraphOptions::single)
         .def_rw("origins", &GraphOptions::origins)
         .def_rw("limits", &GraphOptions::limits);
@@ -94,38 +87,29 @@ void bind_construction(nb::module_& module) {
         .def_ro("assertions", &GraphResult::assertions)
         .def_ro("reduced", &GraphResult::reduced)
         .def_prop_ro("fired", [](const GraphResult& self) { return as_bytes(self.fired); });
-    module.def(
-        "construct_graph",
-        [](const Program& program, const std::vector<Word>& initial, const GraphOptions& options, Reducer* reducer,
-           nb::object callback) {
-            const Watch::Callback watch = watch_from_python(callback);
-            nb::gil_scoped_release release;
-            return construct_graph(program, initial, options, reducer, watch);
-        },
-        "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "callback"_a.none());
+    nb::class_<GraphConstruction, Stepped>(module, "GraphConstruction")
+        .def("take_result", &GraphConstruction::take_result, nb::call_guard<nb::gil_scoped_release>());
+    module.def("make_graph_construction", &make_graph_construction, "program"_a, "initial"_a, "options"_a,
+               "reducer"_a.none(), nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
 }
 
 void bind_emptiness(nb::module_& module) {
     nb::class_<GraphEmptiness>(module, "GraphEmptiness")
         .def_ro("progress", &GraphEmptiness::progress)
         .def_ro("stopped", &GraphEmptiness::stopped)
-        .def_ro("empty", &GraphEmptiness::empty);
+        .def_ro("empty", &GraphEmptiness::empty)
+        .def("prefix", [](const GraphEmptiness& self, const Graph& graph) { return steps(graph, self.prefix); })
+        .def("cycle", [](const GraphEmptiness& self, const Graph& graph) { return steps(graph, self.cycle); });
+    nb::class_<GraphEmptinessSearch, Stepped>(module, "GraphEmptinessSearch")
+        .def("take_result", &GraphEmptinessSearch::take_result);
     module.def(
-        "check_graph_emptiness",
+        "make_graph_emptiness_search",
         [](const Graph& graph, const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t initial,
-           std::uint32_t atoms, std::uint32_t marks, bool finite_runs, const SearchOptions& limits,
-           nb::object callback) {
-            const Watch::Callback watch = watch_from_python(callback);
-            PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks, true);
-            GraphEmptiness result;
-            {
-                nb::gil_scoped_release release;
-                result = check_graph_emptiness(graph, automaton, initial, finite_runs, limits, watch);
-            }
-            const Steps prefix = steps(graph, result.prefix), cycle = steps(graph, result.cycle);
-            return std::make_tuple(std::move(result), prefix, cycle);
+           std::uint32_t atoms, std::uint32_t marks, bool finite_runs, const Limits& limits) {
+            return make_graph_emptiness_search(graph, automaton_from_python(edges, atoms, marks, true), initial,
+                                               finite_runs, limits);
         },
-        "graph"_a, "edges"_a, "initial"_a, "atoms"_a, "marks"_a, "finite_runs"_a, "limits"_a, "callback"_a.none());
+        "graph"_a, "edges"_a, "initial"_a, "atoms"_a, "marks"_a, "finite_runs"_a, "limits"_a, nb::keep_alive<0, 1>());
 }
 
 using PathToPython = std::pair<Steps, std::uint32_t>;
@@ -179,4 +163,4 @@ void bind_graph(nb::module_& module) {
     bind_labelling(module);
 }
 
-}  // namespace mule
+}  // namespace mule::graph

@@ -3,8 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-namespace mule {
+namespace mule::graph {
 
 void bind_graph(nanobind::module_& module);
 
-}  // namespace mule
+}  // namespace mule::graph

@@ -2,53 +2,65 @@
 
 #include <stdexcept>
 
-#include "ltl/state_store.hpp"
 #include "reduction/reducer.hpp"
-#include "search/successors.hpp"
+#include "search/depth_first_loop.hpp"
+#include "search/expander.hpp"
+#include "store/numbered.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 namespace {
 
-SearchOptions expansion_options(const SearchOptions& limits) {
-    SearchOptions options = limits;
-    options.proviso = Proviso::kStack;  // what a reduced set leaves out is kept: it may have to be given up
-    options.failing_guards_are_transitions = true;
-    return options;
+SearchOptions expansion_options(const GraphOptions& options) {
+    SearchOptions result;
+    result.proviso = Proviso::kStack;  // what a reduced set leaves out is kept: it may have to be given up
+    result.failing_guards_are_transitions = true;
+    static_cast<Limits&>(result) = options.limits;
+    return result;
 }
 
 template <unsigned W>
-class Construction {
+class Construction final : public GraphConstruction, DepthFirstLoop<Construction<W>, NumberedStore<W>> {
+    using Loop = DepthFirstLoop<Construction<W>, NumberedStore<W>>;
+    using typename Loop::Frame;
+    friend Loop;
+
   public:
-    Construction(const Program& program, const GraphOptions& options, Reducer* reducer, const Watch::Callback& callback)
-        : program_(program),
+    Construction(const Program& program, const GraphOptions& options, Reducer* reducer)
+        : Loop(states_, program.words, true),
+          program_(program),
           options_(options),
           reducer_(reducer),
-          search_options_(expansion_options(options.limits)),
-          expander_(program, search_options_, reducer),
-          watch_(options.limits, callback),
-          store_(program.words),
-          entries_((std::size_t{program.max_successors} + 1) * expander_.stride()) {}
+          search_options_(expansion_options(options)),
+          judge_(program, search_options_),
+          expander_(program, search_options_, reducer, judge_),
+          states_(program.words) {}
 
-    GraphResult run(const Word* initial) {
-        store_.insert(initial, hash_words(initial, store_.words()));
-        push(0);
-        while (!stack_.empty() && !done_) {
-            Frame& frame = stack_.back();
-            if (frame.next == frame.end) {
-                store_.info(frame.number) &= ~kOnStack;
-                stack_.pop_back();
-                continue;
-            }
-            const StateNumber target = graph_.targets[frame.next++];
-            if ((store_.info(target) & kExpanded) == 0) push(target);
-            if (++steps_ % 4096 == 0) poll();
-        }
-        poll();
-        result_.fired = expander_.take_fired();
+    void begin(const Word* initial) {
+        this->begin_with(initial, states_.insert(initial, hash_words(initial, states_.words())).cell);
+    }
+
+    bool step(std::uint64_t states) override { return this->walk(states); }
+
+    Progress progress() const override {
+        return {.states = states_.size() - transient_,
+                .transitions = transitions_,
+                .depth = this->deepest(),
+                .open = this->stack_.size(),
+                .bytes = states_.bytes() + besides()};
+    }
+
+    GraphResult take_result() override {
+        result_.progress = progress();
+        result_.stopped = stopped();
+        const Judged judged = judge_.take();
+        result_.deadlocks = judged.deadlocks;
+        result_.failures = judged.failures;
+        result_.assertions = judged.assertions;
+        result_.fired = judged.fired;
         if (result_.stopped.empty()) {
             // States get the numbers under which they were expanded, which is how their edges lie.
-            for (std::uint32_t& target : graph_.targets) target = static_cast<std::uint32_t>(store_.info(target));
+            for (std::uint32_t& target : graph_.targets) target = static_cast<std::uint32_t>(states_.info(target));
             result_.graph = std::move(graph_);
         }
         return std::move(result_);
@@ -57,39 +69,39 @@ class Construction {
   private:
     // The lower half of what is known about a state is the number under which it was expanded.
     static constexpr Word kExpanded = Word{1} << 32;
-    static constexpr Word kOnStack = Word{1} << 33;
 
-    struct Frame {
-        StateNumber number;
-        std::uint64_t next;  // of its edges
-        std::uint64_t end;
-    };
+    bool ended() const { return done(); }
+    void left(const Frame&) {}
+    std::size_t room(const Word*) const { return (std::size_t{program_.max_successors} + 1) * expander_.stride(); }
 
-    const Word* entry(std::uint32_t i) const { return entries_.data() + std::size_t{i} * expander_.stride(); }
+    // Successors are stored when a state is expanded, since its edges need their numbers; they are expanded in turn.
+    void visit(std::size_t entry) {
+        const std::uint64_t cell = states_.find(this->state_at(entry), this->hash_at(entry));
+        if (!is_expanded(states_.number(cell))) this->push(entry, cell);
+    }
 
-    void push(StateNumber number) {
-        const Word* state = store_.state(number);
-        store_.info(number) = kExpanded | kOnStack | graph_.letters.size();
+    bool is_expanded(StateNumber number) const { return (states_.info(number) & kExpanded) != 0; }
+
+    std::uint32_t expand(const Frame& frame, const Word* state, std::uint64_t hash, Word* out) {
+        const auto number = static_cast<StateNumber>(frame.cell);
+        states_.info(number) |= kExpanded | graph_.letters.size();
         const bool transient = program_.is_transient(state);
         transient_ += transient;
         graph_.letters.push_back(transient ? Graph::kTransient : letter(state));
-        const std::uint64_t first = graph_.targets.size();
-        auto expansion = expander_.expand(state, hash_words(state, store_.words()), entries_.data());
-        result_.deadlocks += expansion.dead;
-        result_.failures += expansion.failures;
-        result_.assertions += expansion.assertions;
-        if (expansion.chosen < expansion.count) {
-            if (settle(state, expansion))
+        auto expansion = expander_.expand(state, hash, out);
+        judge_.expanded(state, expansion);
+        if (expansion.reduced()) {
+            if (settle(state, out, expansion))
                 ++result_.reduced;
             else
                 expansion.chosen = expansion.count;
         }
-        for (std::uint32_t i = 0; i < expansion.chosen && !done_; ++i) add(entry(i));
         // A finite run goes on by stuttering; one that ends in an error, or inside a step, is no run.
-        if (expansion.count == 0 && !expansion.fails() && !transient) add_edge(number, kStutter, 0);
+        if (expansion.stuck && !transient) add_edge(number, kStutter, 0);
+        const std::uint32_t kept =
+            this->keep_if(out, expansion.chosen, [&](const Word* entry) { return !done() && add(entry); });
         graph_.offsets.push_back(graph_.targets.size());
-        stack_.push_back({number, first, graph_.targets.size()});
-        result_.progress.depth = std::max<std::uint64_t>(result_.progress.depth, stack_.size() - 1);
+        return kept;
     }
 
     std::uint32_t letter(const Word* state) const {
@@ -100,41 +112,42 @@ class Construction {
     }
 
     // A reduced set that will do, the one at hand or another; false: there is none.
-    bool settle(const Word* state, Expander::Expansion& expansion) {
+    bool settle(const Word* state, Word* out, Expander::Expansion& expansion) {
         do {
-            if (will_do(expansion)) return true;
-        } while (expander_.reduce_otherwise(state, entries_.data(), expansion));
+            if (will_do(out, expansion)) return true;
+        } while (expander_.reduce_otherwise(state, out, expansion));
         if (!options_.single) return false;
         enabled_.assign(expander_.enabled().begin(), expander_.enabled().end());
         for (const TransitionId transition : enabled_) {
             reducer_->close(state, enabled_, {&transition, 1}, set_);
             if (set_.enabled.size() != 1) continue;
-            expander_.reduce_to(transition, entries_.data(), expansion);
-            if (will_do(expansion)) return true;
+            expander_.reduce_to(transition, out, expansion);
+            if (will_do(out, expansion)) return true;
         }
         return false;
     }
 
-    bool will_do(const Expander::Expansion& expansion) const {
+    bool will_do(Word* out, const Expander::Expansion& expansion) {
         if (options_.single && expansion.chosen != 1) return false;
-        for (std::uint32_t i = 0; i < expansion.chosen && options_.stack_proviso; ++i) {
-            const StateNumber known = store_.find(words_of(entry(i)), header_of(entry(i)).hash);
-            if (known != StateStore<W>::kAbsent && (store_.info(known) & kOnStack) != 0) return false;
-        }
-        return true;
+        const auto is_key = [](std::uint32_t) { return true; };
+        return allows(options_.proviso, expansion.chosen, is_key, [&](std::uint32_t i) {
+            const Word* entry = this->at(out, i);
+            return this->standing_of(words_of(entry), header_of(entry).hash);
+        });
     }
 
-    void add(const Word* entry) {
+    // An edge to the state of an entry; true where that is still to be expanded.
+    bool add(const Word* entry) {
         const SuccessorHeader& header = header_of(entry);
-        if (store_.about_to_grow() && store_.bytes_after_growth() + graph_bytes() > options_.limits.max_bytes)
-            return stop("memory");
-        const std::uint64_t most = std::min(options_.limits.max_states, StateStore<W>::kMostStates);
-        if (store_.size() >= most && store_.find(words_of(entry), header.hash) == StateStore<W>::kAbsent)
-            return stop("states");
-        const StateNumber target = store_.insert(words_of(entry), header.hash).number;
-        const TransitionId origin = options_.origins[header.transition];
-        add_edge(target, origin, header.outcome);
-        result_.progress.transitions += program_.is_transient(words_of(entry)) ? 0 : 1;
+        const auto besides_store = [&] { return besides(); };
+        if (const char* reason = options_.limits.refusal(states_, words_of(entry), header.hash, besides_store)) {
+            stop(reason);
+            return false;
+        }
+        const StateNumber target = states_.insert(words_of(entry), header.hash).number;
+        add_edge(target, options_.origins[header.transition], header.outcome);
+        transitions_ += program_.is_transient(words_of(entry)) ? 0 : 1;
+        return !is_expanded(target);
     }
 
     void add_edge(StateNumber target, TransitionId transition, std::uint16_t outcome) {
@@ -143,41 +156,24 @@ class Construction {
         graph_.outcomes.push_back(outcome);
     }
 
-    void stop(const char* reason) {
-        result_.stopped = reason;
-        done_ = true;
-    }
-
-    std::size_t graph_bytes() const {
-        return graph_.targets.capacity() * (2 * sizeof(std::uint32_t) + sizeof(std::uint16_t)) +
+    std::size_t besides() const {
+        return this->stack_bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes()) +
+               graph_.targets.capacity() * (2 * sizeof(std::uint32_t) + sizeof(std::uint16_t)) +
                graph_.offsets.capacity() * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-    }
-
-    void poll() {
-        result_.progress.states = store_.size() - transient_;
-        result_.progress.open = stack_.size();
-        result_.progress.bytes = store_.bytes() + graph_bytes() + stack_.capacity() * sizeof(Frame);
-        if (done_ || stack_.empty())
-            result_.progress.seconds = watch_.seconds();
-        else
-            done_ = watch_.over(result_.progress, result_.stopped);
     }
 
     const Program& program_;
     const GraphOptions& options_;
     Reducer* reducer_;
     SearchOptions search_options_;
+    Judge judge_;
     Expander expander_;
-    Watch watch_;
-    StateStore<W> store_;
-    std::vector<Word> entries_;
-    std::vector<Frame> stack_;
+    NumberedStore<W> states_;
     std::vector<TransitionId> enabled_;
     StubbornSet set_;
     Graph graph_;
-    std::uint64_t steps_ = 0;
+    std::uint64_t transitions_ = 0;
     std::uint64_t transient_ = 0;  // how many of the stored states are known to be
-    bool done_ = false;
     GraphResult result_;
 };
 
@@ -187,24 +183,31 @@ void require(bool condition, const char* problem) {
 
 }  // namespace
 
-GraphResult construct_graph(const Program& program, const std::vector<Word>& initial, const GraphOptions& options,
-                            Reducer* reducer, const Watch::Callback& callback) {
+std::unique_ptr<GraphConstruction> make_graph_construction(const Program& program, const std::vector<Word>& initial,
+                                                           const GraphOptions& options, Reducer* reducer) {
     require(initial.size() == program.words, "the initial state has the wrong length");
     require(program.propositions <= Graph::kMostPropositions, "too many propositions for a graph");
     require(options.origins.size() == program.transitions, "origins: one a transition");
+    require(options.proviso == Proviso::kStack || options.proviso == Proviso::kStatic,
+            "graphs are built under the provisos stack and static");
     require(reducer == nullptr || !reducer->options().weak, "temporal properties need strong stubborn sets");
+    const auto make = [&]<unsigned W>() -> std::unique_ptr<GraphConstruction> {
+        auto construction = std::make_unique<Construction<W>>(program, options, reducer);
+        construction->begin(initial.data());
+        return construction;
+    };
     switch (program.words) {
         case 1:
-            return Construction<1>(program, options, reducer, callback).run(initial.data());
+            return make.template operator()<1>();
         case 2:
-            return Construction<2>(program, options, reducer, callback).run(initial.data());
+            return make.template operator()<2>();
         case 3:
-            return Construction<3>(program, options, reducer, callback).run(initial.data());
+            return make.template operator()<3>();
         case 4:
-            return Construction<4>(program, options, reducer, callback).run(initial.data());
+            return make.template operator()<4>();
         default:
-            return Construction<0>(program, options, reducer, callback).run(initial.data());
+            return make.template operator()<0>();
     }
 }
 
-}  // namespace mule
+}  // namespace mule::graph

@@ -8,21 +8,20 @@
 #include "graph/graph.hpp"
 #include "search/search.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 struct GraphOptions {
-    // C3: a reduced set with a successor on the stack is given up.
-    bool stack_proviso = true;
+    Proviso proviso = Proviso::kStack;  // stack, or static by way of the reducer's relations
     // For branching time: a reduced set is a single transition with a single successor.
     bool single = false;
     std::vector<TransitionId> origins;  // the number that an edge gets for its transition
-    SearchOptions limits;               // max_states, max_bytes, max_seconds
+    Limits limits;
 };
 
 struct GraphResult {
     Graph graph;  // of no use where the construction was stopped
     Progress progress;
-    std::string stopped;
+    std::string stopped;  // "", or why it is not complete
     std::uint64_t deadlocks = 0;
     std::uint64_t failures = 0;    // steps without a meaning, which are not followed
     std::uint64_t assertions = 0;  // steps that violate an assertion, neither
@@ -30,8 +29,15 @@ struct GraphResult {
     std::vector<std::uint8_t> fired;
 };
 
-// A letter has all of the program's propositions. Throws std::invalid_argument for options that do not go together.
-GraphResult construct_graph(const Program& program, const std::vector<Word>& initial, const GraphOptions& options,
-                            Reducer* reducer, const Watch::Callback& callback);
+class GraphConstruction : public Stepped {
+  public:
+    // Once, when no more steps will be made.
+    virtual GraphResult take_result() = 0;
+};
 
-}  // namespace mule
+// A letter has all of the program's propositions. All that is given by reference must outlive the construction. Throws
+// std::invalid_argument for options that do not go together.
+std::unique_ptr<GraphConstruction> make_graph_construction(const Program& program, const std::vector<Word>& initial,
+                                                           const GraphOptions& options, Reducer* reducer);
+
+}  // namespace mule::graph

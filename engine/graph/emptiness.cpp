@@ -1,29 +1,40 @@
 #include "graph/emptiness.hpp"
 
 #include "graph/paths.hpp"
-#include "ltl/state_store.hpp"
+#include "store/numbered.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 namespace {
 
-class GraphProduct {
+class GraphProduct final : public GraphEmptinessSearch {
   public:
-    GraphProduct(const Graph& graph, PropertyAutomaton& automaton, bool finite_runs, const SearchOptions& limits,
-                 const Watch::Callback& callback)
-        : graph_(graph),
-          automaton_(automaton),
-          finite_runs_(finite_runs),
-          limits_(limits),
-          watch_(limits, callback),
-          store_(1) {}
-
-    GraphEmptiness run(std::uint32_t initial) {
+    GraphProduct(const Graph& graph, PropertyAutomaton automaton, std::uint32_t initial, bool finite_runs,
+                 const Limits& limits)
+        : graph_(graph), automaton_(std::move(automaton)), finite_runs_(finite_runs), limits_(limits), store_(1) {
         number(0, initial);
-        for (StateNumber next = 0; next < store_.size() && result_.stopped.empty(); ++next) expand(next);
-        count();
-        result_.progress.seconds = watch_.seconds();
-        if (result_.stopped.empty()) decide();
+    }
+
+    bool step(std::uint64_t states) override {
+        for (; states != 0 && next_ < store_.size() && !done(); --states) expand(next_++);
+        if (next_ == store_.size() && !done()) {
+            decide();
+            finish();
+        }
+        return !done();
+    }
+
+    Progress progress() const override {
+        return {.states = store_.size(),
+                .transitions = targets_.size(),
+                .depth = 0,
+                .open = store_.size() - next_,
+                .bytes = store_.bytes() + besides()};
+    }
+
+    GraphEmptiness take_result() override {
+        result_.progress = progress();
+        result_.stopped = stopped();
         return std::move(result_);
     }
 
@@ -39,7 +50,9 @@ class GraphProduct {
 
     StateNumber number(std::uint32_t state, std::uint32_t automaton_state) {
         const Word key = Word{state} << 32 | automaton_state;
-        return store_.insert(&key, mix_word(key, 0)).number;
+        const auto besides_store = [&] { return besides(); };
+        if (const char* reason = limits_.refusal(store_, &key, mix_word(key, 0), besides_store)) stop(reason);
+        return done() ? 0 : store_.insert(&key, mix_word(key, 0)).number;
     }
     std::uint32_t state_of(StateNumber number) const { return static_cast<std::uint32_t>(*store_.state(number) >> 32); }
     std::uint32_t automaton_state_of(StateNumber number) const {
@@ -68,10 +81,6 @@ class GraphProduct {
             }
         }
         offsets_.push_back(targets_.size());
-        if (store_.size() > std::min(limits_.max_states, StateStore<1>::kMostStates)) result_.stopped = "states";
-        if (node % 4096 != 4095) return;
-        count();
-        watch_.over(result_.progress, result_.stopped);
     }
 
     void decide() {
@@ -123,20 +132,17 @@ class GraphProduct {
         return result;
     }
 
-    void count() {
-        result_.progress.states = store_.size();
-        result_.progress.transitions = targets_.size();
-        result_.progress.bytes = store_.bytes() + edges_.capacity() * sizeof(Edge) +
-                                 targets_.capacity() * sizeof(std::uint32_t) +
-                                 offsets_.capacity() * sizeof(std::uint64_t);
+    std::size_t besides() const {
+        return edges_.capacity() * sizeof(Edge) + targets_.capacity() * sizeof(std::uint32_t) +
+               offsets_.capacity() * sizeof(std::uint64_t);
     }
 
     const Graph& graph_;
-    PropertyAutomaton& automaton_;
+    PropertyAutomaton automaton_;
     bool finite_runs_;
-    const SearchOptions& limits_;
-    Watch watch_;
-    StateStore<1> store_;
+    Limits limits_;
+    NumberedStore<1> store_;
+    StateNumber next_ = 0;
     std::vector<std::uint64_t> offsets_ = {0};
     std::vector<std::uint32_t> targets_;
     std::vector<Edge> edges_;
@@ -145,10 +151,11 @@ class GraphProduct {
 
 }  // namespace
 
-GraphEmptiness check_graph_emptiness(const Graph& graph, PropertyAutomaton& automaton, std::uint32_t initial,
-                                     bool finite_runs, const SearchOptions& limits, const Watch::Callback& callback) {
+std::unique_ptr<GraphEmptinessSearch> make_graph_emptiness_search(const Graph& graph, PropertyAutomaton automaton,
+                                                                  std::uint32_t initial, bool finite_runs,
+                                                                  const Limits& limits) {
     if (automaton.marks() >= PropertyAutomaton::kMostMarks) throw std::invalid_argument("too many acceptance marks");
-    return GraphProduct(graph, automaton, finite_runs, limits, callback).run(initial);
+    return std::make_unique<GraphProduct>(graph, std::move(automaton), initial, finite_runs, limits);
 }
 
-}  // namespace mule
+}  // namespace mule::graph

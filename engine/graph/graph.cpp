@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mule {
+namespace mule::graph {
 
 void Graph::check() const {
     const auto require = [](bool condition) {
@@ -16,4 +16,4 @@ void Graph::check() const {
     require(std::all_of(targets.begin(), targets.end(), [&](std::uint32_t target) { return target < states(); }));
 }
 
-}  // namespace mule
+}  // namespace mule::graph

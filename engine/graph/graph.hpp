@@ -7,7 +7,7 @@
 
 #include "ltl/emptiness.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 // Edges by source: those of state s are offsets[s] up to offsets[s + 1].
 struct Rows {
@@ -35,4 +35,4 @@ struct Graph {
     void check() const;
 };
 
-}  // namespace mule
+}  // namespace mule::graph

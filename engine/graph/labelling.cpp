@@ -1,6 +1,6 @@
 #include "graph/labelling.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 Labelling::Labelling(const Graph& graph)
     : graph_(graph), offsets_(std::size_t{graph.states()} + 1), sources_(graph.targets.size()), runs_(graph.states()) {
@@ -107,4 +107,4 @@ std::optional<Labelling::Lasso> Labelling::always(std::uint32_t from, const Stat
     return Lasso{std::move(*prefix), std::move(*cycle)};
 }
 
-}  // namespace mule
+}  // namespace mule::graph

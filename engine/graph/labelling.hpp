@@ -13,7 +13,7 @@
 #include "graph/paths.hpp"
 #include "reduction/bits.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 class StateSet {
   public:
@@ -81,4 +81,4 @@ class Labelling {
     StateSet runs_;
 };
 
-}  // namespace mule
+}  // namespace mule::graph

@@ -7,7 +7,7 @@
 
 #include "graph/graph.hpp"
 
-namespace mule {
+namespace mule::graph {
 
 struct Path {
     std::vector<std::uint64_t> edges;
@@ -104,4 +104,4 @@ Components strong_components(const Rows& rows, Inside&& inside) {
     return result;
 }
 
-}  // namespace mule
+}  // namespace mule::graph

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mule {
+namespace mule::ltl {
 
 namespace {
 
@@ -133,4 +133,4 @@ bool PropertyAutomaton::has_cycle_without(Word mark, std::uint32_t component) co
     return std::find(left.begin(), left.end(), true) != left.end();
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

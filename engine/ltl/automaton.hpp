@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 // A conjunction of literals over the atoms of a letter.
 struct Cube {
@@ -77,4 +77,4 @@ class PropertyAutomaton {
     std::vector<std::uint16_t> matches_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -7,7 +7,7 @@
 
 #include "ltl/automaton.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 // For each state its edges: the cubes of the label, the target, the marks.
 using EdgeFromPython = std::tuple<std::vector<std::pair<std::uint32_t, std::uint32_t>>, std::uint32_t, Word>;
@@ -26,4 +26,4 @@ inline PropertyAutomaton automaton_from_python(const std::vector<std::vector<Edg
     return {std::move(edges), atoms, marks, may_stand_still};
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
@@ -14,7 +15,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace mule {
+namespace mule::ltl {
 
 namespace {
 
@@ -43,23 +44,16 @@ void set_fairness(EmptinessOptions& options, bool compassion, std::uint32_t requ
                         matrix_from_python(meeting, requirements)};
 }
 
-EmptinessResult check_without_lock(const Program& program, const std::vector<Word>& initial,
-                                   const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t atoms,
-                                   std::uint32_t marks, const std::tuple<std::uint32_t, std::uint32_t, Word>& field,
-                                   const EmptinessOptions& options, Reducer* reducer, nb::object callback) {
-    Watch::Callback watch;
-    if (!callback.is_none()) {
-        watch = [&callback](const Progress& progress) {
-            nb::gil_scoped_acquire lock;
-            return nb::cast<bool>(callback(progress));
-        };
-    }
+std::unique_ptr<EmptinessSearch> make(const Program& program, const std::vector<Word>& initial,
+                                      const EmptinessOptions& options, Reducer* reducer,
+                                      const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t atoms,
+                                      std::uint32_t marks,
+                                      const std::tuple<std::uint32_t, std::uint32_t, Word>& field) {
     if (atoms > program.propositions)
         throw nb::value_error("the automaton has more atoms than the program propositions");
     PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks, program.transient != Program::kNone);
     const AutomatonField place{std::get<0>(field), std::get<1>(field), std::get<2>(field)};
-    nb::gil_scoped_release release;
-    return check_emptiness(program, initial, automaton, place, options, reducer, watch);
+    return make_emptiness_search(program, initial, std::move(automaton), place, options, reducer);
 }
 
 }  // namespace
@@ -72,15 +66,11 @@ void bind_ltl(nb::module_& module) {
         .value("C2", Visibility::kC2)
         .value("VI", Visibility::kVI)
         .value("FAIR", Visibility::kFair);
-    nb::enum_<Ignoring>(module, "Ignoring")
-        .value("C3", Ignoring::kC3)
-        .value("C3_PRIME", Ignoring::kC3Prime)
-        .value("STATIC", Ignoring::kStatic);
     nb::class_<EmptinessOptions>(module, "EmptinessOptions")
         .def(nb::init<>())
         .def_rw("algorithm", &EmptinessOptions::algorithm)
         .def_rw("visibility", &EmptinessOptions::visibility)
-        .def_rw("ignoring", &EmptinessOptions::ignoring)
+        .def_rw("proviso", &EmptinessOptions::proviso)
         .def_rw("visible", &EmptinessOptions::visible)
         .def_rw("sticky", &EmptinessOptions::sticky)
         .def("set_fairness", &set_fairness, "compassion"_a, "requirements"_a, "raising"_a, "meeting"_a)
@@ -97,8 +87,10 @@ void bind_ltl(nb::module_& module) {
         .def_prop_ro("cycle", [](const EmptinessResult& self) { return tuples(self.cycle); });
     module.attr("STUTTER") = kStutter;
     module.attr("NO_EDGE") = PropertyAutomaton::kNoEdge;
-    module.def("check_emptiness", &check_without_lock, "program"_a, "initial"_a, "edges"_a, "atoms"_a, "marks"_a,
-               "field"_a, "options"_a, "reducer"_a.none(), "callback"_a.none());
+    nb::class_<EmptinessSearch, Stepped>(module, "EmptinessSearch")
+        .def("take_result", &EmptinessSearch::take_result, nb::call_guard<nb::gil_scoped_release>());
+    module.def("make_emptiness_search", &make, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "edges"_a,
+               "atoms"_a, "marks"_a, "field"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

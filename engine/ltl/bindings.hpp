@@ -3,8 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-namespace mule {
+namespace mule::ltl {
 
 void bind_ltl(nanobind::module_& module);
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "ltl/fair_part.hpp"
-#include "ltl/lasso.hpp"
 #include "ltl/product_search.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 template <unsigned W>
 class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
@@ -34,14 +33,15 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
     void entered() {
         const Frame& frame = this->stack_.back();
         Word before = 0;
-        if (this->stack_.size() > 1) before = this->marks(this->stack_[this->stack_.size() - 2], this->entry_to(frame));
-        live_.push_back(frame.number);
-        this->store_.info(frame.number) |= live_.size();
+        if (this->stack_.size() > 1)
+            before = this->marks(this->stack_[this->stack_.size() - 2], this->entry_at(frame.entry));
+        live_.push_back(this->number_of(frame));
+        this->states_.info(live_.back()) |= live_.size();
         roots_.push_back({static_cast<std::uint32_t>(live_.size()), 0, before, false});
     }
 
     void met(const Frame& from, const Word* entry, StateNumber number) {
-        const auto place = static_cast<std::uint32_t>(this->store_.info(number) & kPlace);
+        const auto place = static_cast<std::uint32_t>(this->states_.info(number) & kPlace);
         if (place == 0) return;
         Word inside = this->marks(from, entry);
         while (roots_.back().place > place) {
@@ -53,32 +53,29 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
         if (roots_.back().inside == this->successors_.all_marks() && !this->successors_.judges_parts()) report();
     }
 
-    void left(StateNumber number, const Word*) {
-        if ((this->store_.info(number) & kPlace) != roots_.back().place) return;
+    void left_over(StateNumber number, const Word*) {
+        if ((this->states_.info(number) & kPlace) != roots_.back().place) return;
         if (roots_.back().closed && roots_.back().inside == this->successors_.all_marks() &&
             this->successors_.judges_parts())
             look_for_fair_part();
-        for (std::size_t i = roots_.back().place - 1; i < live_.size(); ++i) this->store_.info(live_[i]) &= ~kPlace;
+        for (std::size_t i = roots_.back().place - 1; i < live_.size(); ++i) this->states_.info(live_[i]) &= ~kPlace;
         live_.resize(roots_.back().place - 1);
         roots_.pop_back();
     }
 
     void report() {
         const std::uint32_t first = roots_.back().place;
-        report_cycle_in([&](StateNumber number) { return (this->store_.info(number) & kPlace) >= first; }, {});
+        report_cycle_in([&](StateNumber number) { return (this->states_.info(number) & kPlace) >= first; }, {});
     }
 
     void look_for_fair_part() {
         const std::uint32_t first = roots_.back().place;
         const auto place_of = [&](StateNumber number) -> std::size_t {
-            const auto place = static_cast<std::uint32_t>(this->store_.info(number) & kPlace);
+            const auto place = static_cast<std::uint32_t>(this->states_.info(number) & kPlace);
             return place < first ? live_.size() : place - first;
         };
-        const auto tick = [&] {
-            this->tick();
-            return this->done_;
-        };
-        const FairPart<W> part(this->store_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of,
+        const auto tick = [&] { return this->tick(); };
+        const FairPart<W> part(this->states_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of,
                                tick);
         if (!part.found()) return;
         report_cycle_in([&](StateNumber number) { return part.contains(place_of(number)); }, part.to_meet());
@@ -86,15 +83,13 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
 
     template <typename Inside>
     void report_cycle_in(Inside&& inside, const std::vector<Word>& to_meet) {
-        Lasso<W> lasso(this->store_, this->successors_);
+        Lasso<W> lasso(this->states_, this->successors_, [&] { return this->tick(); });
         lasso.cycle_inside(inside, to_meet);
-        this->result_.prefix = lasso.take_prefix();
-        this->result_.cycle = lasso.take_cycle();
-        this->found();
+        this->found(lasso);
     }
 
     std::vector<StateNumber> live_;
     std::vector<Root> roots_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -5,7 +5,7 @@
 #include "ltl/components.hpp"
 #include "ltl/nested_depth_first.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 namespace {
 
@@ -32,36 +32,43 @@ void check(const Program& program, const std::vector<Word>& initial, const Prope
     require(options.visible.empty() || options.visible.size() >= row, "visible: one bit a transition");
     require(options.sticky.empty() || options.sticky.size() >= row, "sticky: one bit a transition");
     if (reducer == nullptr) return;
-    require(!fair || options.ignoring != Ignoring::kC3Prime, "under fairness nothing may be ignored: C3' does not do");
+    require(options.proviso == Proviso::kStack || options.proviso == Proviso::kC3Prime ||
+                options.proviso == Proviso::kStatic,
+            "this proviso is not enough for temporal properties, or not for a depth-first search");
+    require(!fair || options.proviso != Proviso::kC3Prime, "under fairness nothing may be ignored: C3' does not do");
     require(!reducer->options().weak, "temporal properties need strong stubborn sets");
     require(reducer->memory() != Memory::kValid, "temporal properties need sets that are a function of the state");
     require(!options.visible.empty(), "a reduction needs to know the visible transitions");
-    require(options.ignoring != Ignoring::kStatic || !options.sticky.empty(), "sticky transitions are missing");
+    require(options.proviso != Proviso::kStatic || !options.sticky.empty(), "sticky transitions are missing");
 }
 
 }  // namespace
 
-EmptinessResult check_emptiness(const Program& program, const std::vector<Word>& initial, PropertyAutomaton& automaton,
-                                const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer,
-                                const Watch::Callback& callback) {
+std::unique_ptr<EmptinessSearch> make_emptiness_search(const Program& program, const std::vector<Word>& initial,
+                                                       PropertyAutomaton automaton, const AutomatonField& field,
+                                                       const EmptinessOptions& options, Reducer* reducer) {
     check(program, initial, automaton, field, options, reducer);
-    const auto run = [&]<unsigned W>() {
+    const auto make = [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
+        const auto begun = [&](auto search) -> std::unique_ptr<EmptinessSearch> {
+            search->begin(initial.data());
+            return search;
+        };
         if (options.algorithm == EmptinessAlgorithm::kNestedDepthFirst)
-            return NestedDepthFirst<W>(program, automaton, field, options, reducer, callback).run(initial.data());
-        return ComponentSearch<W>(program, automaton, field, options, reducer, callback).run(initial.data());
+            return begun(std::make_unique<NestedDepthFirst<W>>(program, std::move(automaton), field, options, reducer));
+        return begun(std::make_unique<ComponentSearch<W>>(program, std::move(automaton), field, options, reducer));
     };
     switch (program.words) {
         case 1:
-            return run.template operator()<1>();
+            return make.template operator()<1>();
         case 2:
-            return run.template operator()<2>();
+            return make.template operator()<2>();
         case 3:
-            return run.template operator()<3>();
+            return make.template operator()<3>();
         case 4:
-            return run.template operator()<4>();
+            return make.template operator()<4>();
         default:
-            return run.template operator()<0>();
+            return make.template operator()<0>();
     }
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -8,7 +8,7 @@
 #include "reduction/bits.hpp"
 #include "search/search.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 enum class EmptinessAlgorithm {
     kNestedDepthFirst,  // for at most one mark
@@ -20,13 +20,6 @@ enum class Visibility {
     kC2,    // all chosen transitions are invisible, or all enabled ones are chosen
     kVI,    // V by way of the relations, and I: an invisible key transition is chosen if an invisible one is enabled
     kFair,  // V by way of the relations alone, for runs that are fair (Peled, section 3.1, C3)
-};
-
-// The ignoring provisos.
-enum class Ignoring {
-    kC3,       // a reduced set with a successor on the stack is given up for all enabled transitions
-    kC3Prime,  // it is given up for a set with all visible transitions
-    kStatic,   // a reduced set has no sticky transition: it is a function of the system's state alone
 };
 
 // The bits of a packed state that hold the automaton's state.
@@ -52,12 +45,12 @@ struct Fairness {
 struct EmptinessOptions {
     EmptinessAlgorithm algorithm = EmptinessAlgorithm::kNestedDepthFirst;
     Visibility visibility = Visibility::kC2;
-    Ignoring ignoring = Ignoring::kC3;
-    std::vector<Word> visible;  // transitions, as a row of bits; may be empty
-    std::vector<Word> sticky;   // the same; every cycle of the system takes one of them
-    Fairness fairness;          // without requirements all runs count
-    bool finite_runs = true;    // a run that comes to an end counts as one that stutters there for ever
-    SearchOptions limits;       // max_states, max_bytes, max_seconds
+    Proviso proviso = Proviso::kStack;  // stack, c3prime or static
+    std::vector<Word> visible;          // transitions, as a row of bits; may be empty
+    std::vector<Word> sticky;           // the same; every cycle of the system takes one of them
+    Fairness fairness;                  // without requirements all runs count
+    bool finite_runs = true;            // a run that comes to an end counts as one that stutters there for ever
+    Limits limits;
 };
 
 inline constexpr TransitionId kStutter = ~TransitionId{0};
@@ -69,8 +62,8 @@ struct ProductStep {
 };
 
 struct EmptinessResult {
-    Progress progress;  // states and transitions of the product
-    std::string stopped;
+    Progress progress;                // states and transitions of the product
+    std::string stopped;              // "", or why it is not complete
     bool empty = true;                // as far as the search came
     std::vector<ProductStep> prefix;  // from the initial state to the cycle
     std::vector<ProductStep> cycle;
@@ -79,10 +72,17 @@ struct EmptinessResult {
     std::uint64_t fully_expanded = 0;  // states in which an ignoring proviso made the search give up a reduced set
 };
 
-// `initial` has the automaton's initial state in `field`. The letter of a state: the program's first propositions, one
-// an atom. Throws std::invalid_argument for options that do not go together.
-EmptinessResult check_emptiness(const Program& program, const std::vector<Word>& initial, PropertyAutomaton& automaton,
-                                const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer,
-                                const Watch::Callback& callback);
+class EmptinessSearch : public Stepped {
+  public:
+    // Once, when no more steps will be made.
+    virtual EmptinessResult take_result() = 0;
+};
 
-}  // namespace mule
+// `initial` has the automaton's initial state in `field`. The letter of a state: the program's first propositions, one
+// an atom. All that is given by reference must outlive the search. Throws std::invalid_argument for options that do not
+// go together.
+std::unique_ptr<EmptinessSearch> make_emptiness_search(const Program& program, const std::vector<Word>& initial,
+                                                       PropertyAutomaton automaton, const AutomatonField& field,
+                                                       const EmptinessOptions& options, Reducer* reducer);
+
+}  // namespace mule::ltl

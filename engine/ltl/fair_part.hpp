@@ -10,7 +10,7 @@
 
 #include "ltl/stored_edges.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 template <unsigned W>
 class FairPart {
@@ -18,7 +18,7 @@ class FairPart {
     // `component`: its states. `place_of(state)`: the state's position in it, or anything from its size on outside.
     // `tick()`, after each state: whether to give up.
     template <typename PlaceOf, typename Tick>
-    FairPart(const StateStore<W>& store, ProductSuccessors& successors, std::vector<StateNumber> component,
+    FairPart(const NumberedStore<W>& store, ProductSuccessors& successors, std::vector<StateNumber> component,
              PlaceOf&& place_of, Tick&& tick)
         : edges_(store, successors), successors_(successors), component_(std::move(component)) {
         parts_.assign(component_.size(), 0);
@@ -162,4 +162,4 @@ class FairPart {
     std::vector<Word> to_meet_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

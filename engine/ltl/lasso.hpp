@@ -2,17 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "ltl/stored_edges.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 template <unsigned W>
 class Lasso {
   public:
-    Lasso(const StateStore<W>& store, ProductSuccessors& successors)
-        : edges_(store, successors), successors_(successors), origins_(store.size()) {}
+    // `must_end()`, after each state: whether to give up. What was built is then of no use.
+    Lasso(const NumberedStore<W>& store, ProductSuccessors& successors, std::function<bool()> must_end)
+        : edges_(store, successors), successors_(successors), must_end_(std::move(must_end)), origins_(store.size()) {}
 
     // The shortest cycle over the edge from `from` to `to`, which lies on one.
     void cycle_over(StateNumber from, ProductStep step, StateNumber to) {
@@ -20,12 +22,14 @@ class Lasso {
         if (to != from)
             append(path(
                 to, [&](const Edge& edge) { return edge.to == from; }, kAnywhere));
+        if (given_up_) return;
         std::vector<StateNumber> states = {from};
         for (StateNumber at = to; states.size() < cycle_.size(); at = after(at, cycle_[states.size() - 1]))
             states.push_back(at);
         std::vector<bool> on_cycle(origins_.size());
         for (const StateNumber number : states) on_cycle[number] = true;
         enter_cycle([&](StateNumber number) { return on_cycle[number]; });
+        if (given_up_) return;
         const auto entrance = std::find(states.begin(), states.end(), entrance_) - states.begin();
         std::rotate(cycle_.begin(), cycle_.begin() + entrance, cycle_.end());
     }
@@ -38,7 +42,8 @@ class Lasso {
         StateNumber at = first;
         Word missing = successors_.all_marks();
         std::vector<Word> met(unmet.size());
-        while (missing != 0 || std::any_of(unmet.begin(), unmet.end(), [](Word word) { return word != 0; })) {
+        while (!given_up_ &&
+               (missing != 0 || std::any_of(unmet.begin(), unmet.end(), [](Word word) { return word != 0; }))) {
             Edge last{};
             append(path(
                 at,
@@ -95,7 +100,8 @@ class Lasso {
         ++search_;
         origins_[from] = {from, search_, {}};
         queue_.assign(1, from);
-        for (std::size_t next = 0; next < queue_.size(); ++next) {
+        for (std::size_t next = 0; next < queue_.size() && !given_up_; ++next) {
+            given_up_ = must_end_();
             const StateNumber number = queue_[next];
             ProductStep last{};
             const bool reached = edges_.for_each(number, [&](const Edge& edge) {
@@ -132,6 +138,8 @@ class Lasso {
 
     StoredEdges<W> edges_;
     ProductSuccessors& successors_;
+    std::function<bool()> must_end_;
+    bool given_up_ = false;
     std::vector<Origin> origins_;
     std::vector<StateNumber> queue_;
     std::uint32_t search_ = 0;
@@ -140,4 +148,4 @@ class Lasso {
     std::vector<ProductStep> cycle_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -6,30 +6,86 @@
 // of the component have the mark and others do not.
 #pragma once
 
-#include "ltl/lasso.hpp"
 #include "ltl/product_search.hpp"
 
-namespace mule {
+namespace mule::ltl {
+
+// Looks for a way to the stack of the first search, over the sets that it has chosen.
+template <unsigned W>
+class SecondSearch : DepthFirstLoop<SecondSearch<W>, NumberedStore<W>> {
+    using Loop = DepthFirstLoop<SecondSearch<W>, NumberedStore<W>>;
+    using typename Loop::Frame;
+    friend Loop;
+
+  public:
+    SecondSearch(NumberedStore<W>& store, ProductSuccessors& successors, unsigned words)
+        : Loop(store, words, false), successors_(successors) {}
+
+    // From `first`, within a component of the automaton; `must_end()`, after each edge: whether to give up.
+    template <typename MustEnd>
+    bool reaches_stack(StateNumber first, std::uint32_t component, const PropertyAutomaton& automaton,
+                       MustEnd&& must_end) {
+        automaton_ = &automaton;
+        component_ = component;
+        reached_ = false;
+        if (!may_enter(first)) return false;
+        this->begin_with(this->store_.state(first), first);
+        while (this->walk(1) && !must_end()) {
+        }
+        this->abandon();
+        return reached_;
+    }
+
+    std::size_t bytes() const { return this->stack_bytes(); }
+
+  private:
+    static constexpr Word kRed = 1;  // the second search was here
+
+    bool ended() const { return reached_; }
+    void left(const Frame&) {}
+    std::size_t room(const Word* state) const { return successors_.room(state); }
+
+    bool may_enter(StateNumber number) {
+        Word& info = this->store_.info(number);
+        const std::uint32_t at = successors_.automaton_state(this->store_.state(number));
+        if ((info & kRed) != 0 || automaton_->component(at) != component_) return false;
+        info |= kRed;
+        return true;
+    }
+
+    void visit(std::size_t entry) {
+        const std::uint64_t cell = this->store_.find(this->state_at(entry), this->hash_at(entry));
+        if (this->store_.marked(cell))
+            reached_ = true;
+        else if (may_enter(this->store_.number(cell)))
+            this->push(entry, cell);
+    }
+
+    std::uint32_t expand(const Frame& frame, const Word* state, std::uint64_t hash, Word* out) {
+        const Word info = this->store_.info(static_cast<StateNumber>(frame.cell));
+        return successors_.expand(state, hash, out, decision_in(info), kNeverAsked).count;
+    }
+
+    ProductSuccessors& successors_;
+    const PropertyAutomaton* automaton_ = nullptr;
+    std::uint32_t component_ = 0;
+    bool reached_ = false;
+};
 
 template <unsigned W>
-class NestedDepthFirst : public ProductSearch<W, NestedDepthFirst<W>> {
+class NestedDepthFirst final : public ProductSearch<W, NestedDepthFirst<W>> {
     using Base = ProductSearch<W, NestedDepthFirst<W>>;
     friend Base;
     using typename Base::Frame;
 
   public:
-    using Base::Base;
+    NestedDepthFirst(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
+                     const EmptinessOptions& options, Reducer* reducer)
+        : Base(program, std::move(automaton), field, options, reducer),
+          second_(this->states_, this->successors_, program.words) {}
 
   private:
-    static constexpr Word kRed = 1;  // the second search was here
-
-    struct RedFrame {
-        std::size_t begin;
-        std::size_t next;
-        std::size_t end;
-    };
-
-    std::size_t bytes() const { return red_arena_.bytes() + red_stack_.capacity() * sizeof(RedFrame); }
+    std::size_t bytes() const { return second_.bytes(); }
 
     void entered() {}
 
@@ -37,14 +93,14 @@ class NestedDepthFirst : public ProductSearch<W, NestedDepthFirst<W>> {
         const Cycles cycles = this->automaton_.cycles(from.automaton_state);
         if (cycles == Cycles::kRejecting) return;
         const bool marked = this->automaton_.marks_of(from.automaton_state, header_of(entry).failure) != 0;
-        if ((this->store_.info(number) & kOnStack) != 0) {
-            if (marked || cycles == Cycles::kAccepting) report(from.number, number, entry);
+        if (this->states_.marked(number)) {
+            if (marked || cycles == Cycles::kAccepting) report(this->number_of(from), number, entry);
         } else if (marked && cycles == Cycles::kMixed) {
             search_again(from, entry, number);
         }
     }
 
-    void left(StateNumber number, const Word* edge) {
+    void left_over(StateNumber number, const Word* edge) {
         if (edge == nullptr) return;
         const Frame& from = this->stack_.back();
         if (this->automaton_.cycles(from.automaton_state) != Cycles::kMixed) return;
@@ -52,55 +108,23 @@ class NestedDepthFirst : public ProductSearch<W, NestedDepthFirst<W>> {
         search_again(from, edge, number);
     }
 
-    // Looks for a way from `first` to the stack: it closes a cycle over the edge from `from`, the stack's top.
+    // A way from `first` to the stack closes a cycle over the edge from `from`, the stack's top.
     void search_again(const Frame& from, const Word* edge, StateNumber first) {
         const std::uint32_t component = this->automaton_.component(from.automaton_state);
-        const unsigned stride = this->successors_.stride();
-        if (!enter(first, component)) return;
-        while (!red_stack_.empty() && !this->done_) {
-            RedFrame& frame = red_stack_.back();
-            if (frame.next == frame.end) {
-                red_arena_.resize(frame.begin);
-                red_stack_.pop_back();
-                continue;
-            }
-            const Word* entry = red_arena_.data() + frame.next;
-            frame.next += stride;
-            const StateNumber number = this->store_.find(words_of(entry), header_of(entry).hash);
-            if ((this->store_.info(number) & kOnStack) != 0) return report(from.number, first, edge);
-            enter(number, component);
-            this->tick();
-        }
-    }
-
-    bool enter(StateNumber number, std::uint32_t component) {
-        Word& info = this->store_.info(number);
-        const Word* state = this->store_.state(number);
-        if ((info & kRed) != 0 || this->automaton_.component(this->successors_.automaton_state(state)) != component)
-            return false;
-        info |= kRed;
-        const std::size_t begin = red_arena_.size();
-        Word* out = red_arena_.room_for(this->successors_.room(state));
-        const auto expansion = this->successors_.expand(state, hash_words(state, this->store_.words()), out,
-                                                        decision_in(info), kNeverAsked);
-        const std::size_t end = begin + std::size_t{expansion.count} * this->successors_.stride();
-        red_arena_.resize(end);
-        red_stack_.push_back({begin, begin, end});
-        return true;
+        const auto must_end = [&] { return this->tick(); };
+        if (second_.reaches_stack(first, component, this->automaton_, must_end))
+            report(this->number_of(from), first, edge);
     }
 
     // There is a cycle over the edge from `from` to `to`.
     void report(StateNumber from, StateNumber to, const Word* edge) {
         const ProductStep step = step_of(edge);
-        Lasso<W> lasso(this->store_, this->successors_);
+        Lasso<W> lasso(this->states_, this->successors_, [&] { return this->tick(); });
         lasso.cycle_over(from, step, to);
-        this->result_.prefix = lasso.take_prefix();
-        this->result_.cycle = lasso.take_cycle();
-        this->found();
+        this->found(lasso);
     }
 
-    Arena red_arena_;
-    std::vector<RedFrame> red_stack_;
+    SecondSearch<W> second_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "ltl/state_store.hpp"
 #include "ltl/successors.hpp"
+#include "store/numbered.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
-inline constexpr auto kNeverAsked = [](const Word*, std::uint64_t) { return false; };
+inline constexpr auto kNeverAsked = [](const Word*, std::uint64_t) { return Standing::kFresh; };
 
 inline ProductStep step_of(const Word* entry) {
     const SuccessorHeader& header = header_of(entry);
@@ -26,9 +26,10 @@ struct StoredEdge {
 template <unsigned W>
 class StoredEdges {
   public:
-    StoredEdges(const StateStore<W>& store, ProductSuccessors& successors) : store_(store), successors_(successors) {}
+    StoredEdges(const NumberedStore<W>& store, ProductSuccessors& successors)
+        : store_(store), successors_(successors) {}
 
-    const StateStore<W>& store() const { return store_; }
+    const NumberedStore<W>& store() const { return store_; }
     ProductSuccessors& successors() { return successors_; }
 
     // Calls `visit` with each edge to a stored state; it ends the visit by returning true.
@@ -41,18 +42,19 @@ class StoredEdges {
         const std::uint32_t from = successors_.automaton_state(state);
         for (std::uint32_t i = 0; i < expansion.count; ++i) {
             const Word* entry = entries_.data() + std::size_t{i} * successors_.stride();
-            const StateNumber to = store_.find(words_of(entry), header_of(entry).hash);
-            if (to == StateStore<W>::kAbsent) continue;
-            if (visit(StoredEdge{to, successors_.marks(from, expansion.idle, header_of(entry)), step_of(entry)}))
+            const std::uint64_t to = store_.find(words_of(entry), header_of(entry).hash);
+            if (to == kAbsent) continue;
+            if (visit(StoredEdge{store_.number(to), successors_.marks(from, expansion.idle, header_of(entry)),
+                                 step_of(entry)}))
                 return true;
         }
         return false;
     }
 
   private:
-    const StateStore<W>& store_;
+    const NumberedStore<W>& store_;
     ProductSuccessors& successors_;
     std::vector<Word> entries_;
 };
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -4,7 +4,7 @@
 
 #include "store/hash.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 ProductSuccessors::ProductSuccessors(const Program& program, PropertyAutomaton& automaton, const AutomatonField& field,
                                      const EmptinessOptions& options, Reducer* reducer)
@@ -95,8 +95,7 @@ bool ProductSuccessors::choose(const Word* state) {
     }
     if (any_visible && options_.visibility == Visibility::kC2) return false;
     if (options_.visibility != Visibility::kFair && !invisible_key && !choose_invisible_key(state)) return false;
-    if (options_.ignoring != Ignoring::kStatic) return true;
-    return std::none_of(chosen_.begin(), chosen_.end(), [&](TransitionId t) { return has(options_.sticky, t); });
+    return options_.proviso != Proviso::kStatic || static_proviso_allows(chosen_, options_.sticky);
 }
 
 // Condition I for a set that does not meet it: the smallest closure of an invisible transition, where one is enabled.
@@ -163,4 +162,4 @@ std::uint32_t ProductSuccessors::move_automaton(Word* out, std::uint32_t count, 
     return count * static_cast<std::uint32_t>(edges.size());
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

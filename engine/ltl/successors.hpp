@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "ltl/emptiness.hpp"
+#include "proviso/static.hpp"
 #include "reduction/reducer.hpp"
-#include "search/successors.hpp"
+#include "search/entries.hpp"
 
-namespace mule {
+namespace mule::ltl {
 
 // Which of the enabled transitions are explored in a state; made once, and kept with the state.
 enum class Decision : std::uint8_t {
@@ -20,7 +21,6 @@ enum class Decision : std::uint8_t {
 
 // What the search knows about a state, in one word: the lower half is the algorithm's own.
 inline constexpr unsigned kDecisionShift = 32;
-inline constexpr Word kOnStack = Word{1} << 34;
 
 inline Decision decision_in(Word info) { return static_cast<Decision>(info >> kDecisionShift & 3); }
 
@@ -48,10 +48,10 @@ class ProductSuccessors {
         Word idle = 0;         // the marks of requirements that are not raised here
     };
 
-    // Writes the entries of `state` to `out`. Where nothing was decided yet, `on_stack(words, hash)` tells whether a
-    // state of the product is on the depth-first stack.
-    template <typename OnStack>
-    Expansion expand(const Word* state, std::uint64_t hash, Word* out, Decision decision, OnStack&& on_stack);
+    // Writes the entries of `state` to `out`. Where nothing was decided yet, `standing_of(words, hash)` tells what the
+    // search knows of a state of the product.
+    template <typename StandingOf>
+    Expansion expand(const Word* state, std::uint64_t hash, Word* out, Decision decision, StandingOf&& standing_of);
 
     // The marks of the step to an entry from a state with this automaton state and these idle requirements.
     Word marks(std::uint32_t automaton_state, Word idle, const SuccessorHeader& header) const {
@@ -92,9 +92,9 @@ class ProductSuccessors {
     void put(Word* entry, std::uint32_t automaton_state) const;
     std::uint32_t move_automaton(Word* out, std::uint32_t count, std::uint32_t from,
                                  std::span<const std::uint16_t> edges) const;
-    template <typename OnStack>
-    bool closes_cycle(Word* out, std::uint32_t count, std::uint32_t from, std::span<const std::uint16_t> edges,
-                      OnStack&& on_stack);
+    template <typename StandingOf>
+    bool will_do(Word* out, std::uint32_t count, std::uint32_t from, std::span<const std::uint16_t> edges,
+                 StandingOf&& standing_of);
 
     std::uint32_t target(std::uint32_t from, std::uint16_t edge) const {
         return edge == PropertyAutomaton::kNoEdge ? from : automaton_.edge(from, edge).target;
@@ -118,9 +118,9 @@ class ProductSuccessors {
     StubbornSet set_;
 };
 
-template <typename OnStack>
+template <typename StandingOf>
 ProductSuccessors::Expansion ProductSuccessors::expand(const Word* state, std::uint64_t hash, Word* out,
-                                                       Decision decision, OnStack&& on_stack) {
+                                                       Decision decision, StandingOf&& standing_of) {
     static constexpr std::uint16_t kStay[] = {PropertyAutomaton::kNoEdge};
     Expansion result;
     result.transient = program_.is_transient(state);
@@ -142,13 +142,12 @@ ProductSuccessors::Expansion ProductSuccessors::expand(const Word* state, std::u
         if (decision == Decision::kVisible) add_visible(state);
         bring_chosen_to_front(out, result.count);
         result.decision = decision == Decision::kOpen ? Decision::kReduced : decision;
-        if (decision == Decision::kOpen && options_.ignoring != Ignoring::kStatic &&
-            closes_cycle(out, result.count, from, edges, on_stack)) {
+        if (decision == Decision::kOpen && !will_do(out, result.count, from, edges, standing_of)) {
             std::copy(rest_.begin(), rest_.end(), at(out, result.count));
             result.count = all;
             result.decision = Decision::kFull;
             result.gave_up = true;
-            if (options_.ignoring == Ignoring::kC3Prime) {
+            if (options_.proviso == Proviso::kC3Prime) {
                 add_visible(state);
                 if (chosen_.size() < enabled_.size()) {
                     bring_chosen_to_front(out, result.count);
@@ -161,17 +160,18 @@ ProductSuccessors::Expansion ProductSuccessors::expand(const Word* state, std::u
     return result;
 }
 
-template <typename OnStack>
-bool ProductSuccessors::closes_cycle(Word* out, std::uint32_t count, std::uint32_t from,
-                                     std::span<const std::uint16_t> edges, OnStack&& on_stack) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        for (const std::uint16_t edge : edges) {
-            std::copy(at(out, i), at(out, i) + stride_, probe_.begin());
-            put(probe_.data(), target(from, edge));
-            if (on_stack(words_of(probe_.data()), header_of(probe_.data()).hash)) return true;
-        }
-    }
-    return false;
+// Whether the proviso allows the chosen entries, each with every edge of the automaton.
+template <typename StandingOf>
+bool ProductSuccessors::will_do(Word* out, std::uint32_t count, std::uint32_t from,
+                                std::span<const std::uint16_t> edges, StandingOf&& standing_of) {
+    const auto degree = static_cast<std::uint32_t>(edges.size());
+    const auto is_key = [](std::uint32_t) { return true; };
+    return allows(options_.proviso, count * degree, is_key, [&](std::uint32_t i) {
+        const Word* entry = at(out, i / degree);
+        std::copy(entry, entry + stride_, probe_.begin());
+        put(probe_.data(), target(from, edges[i % degree]));
+        return standing_of(words_of(probe_.data()), header_of(probe_.data()).hash);
+    });
 }
 
-}  // namespace mule
+}  // namespace mule::ltl

@@ -9,7 +9,7 @@
 #include "reduction/deletion.hpp"
 #include "reduction/lpor.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::sha
                                 " (ample, closure, closure-h, beam, beam-noh, deletion, lpor)");
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -12,7 +12,7 @@
 #include "reduction/oracle.hpp"
 #include "reduction/relations.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 struct ReductionOptions {
     bool weak = false;  // weak sets: DNB_t may stand in for DNA_t, except for a key transition (Lemma 1)
@@ -72,4 +72,4 @@ class StubbornSets {
 // ample, closure, closure-h, beam, beam-noh, deletion or lpor; throws std::invalid_argument for any other name.
 std::unique_ptr<StubbornSets> make_stubborn_sets(std::string_view name, std::shared_ptr<const ReductionTables> tables);
 
-}  // namespace mule
+}  // namespace mule::reduction

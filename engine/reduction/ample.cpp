@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mule {
+namespace mule::reduction {
 
 Ample::Ample(std::shared_ptr<const ReductionTables> tables)
     : StubbornSets(std::move(tables)),
@@ -59,4 +59,4 @@ bool Ample::is_blocked(const AmpleCondition& condition, GuardOracle& oracle) con
     });
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -4,7 +4,7 @@
 
 #include "reduction/algorithm.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Ample final : public StubbornSets {
   public:
@@ -23,4 +23,4 @@ class Ample final : public StubbornSets {
     std::vector<std::uint8_t> asked_;  // and whether it was looked at this time
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

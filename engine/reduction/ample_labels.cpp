@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mule {
+namespace mule::reduction {
 
 void AmpleLabels::check(std::uint32_t transitions, std::uint32_t guards) const {
     const auto expect = [](bool fits) {
@@ -24,4 +24,4 @@ void AmpleLabels::check(std::uint32_t transitions, std::uint32_t guards) const {
     }
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

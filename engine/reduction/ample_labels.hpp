@@ -7,7 +7,7 @@
 
 #include "reduction/bits.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // While `guard` is false (and `given` true), no other process can make it true.
 struct AmpleBlock {
@@ -37,4 +37,4 @@ struct AmpleLabels {
     void check(std::uint32_t transitions, std::uint32_t guards) const;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

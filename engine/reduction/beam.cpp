@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace mule {
+namespace mule::reduction {
 
 Beam::Beam(std::shared_ptr<const ReductionTables> tables, Selection selection)
     : StubbornSets(std::move(tables)),
@@ -46,4 +46,4 @@ void Beam::choose(std::span<const TransitionId> enabled, GuardOracle& oracle, St
     for (const TransitionId t : enabled) clear_bit(enabled_row_.data(), t);
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -6,7 +6,7 @@
 
 #include "reduction/closure.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Beam : public StubbornSets {
   public:
@@ -20,4 +20,4 @@ class Beam : public StubbornSets {
     std::vector<Word> enabled_row_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

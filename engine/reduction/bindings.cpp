@@ -15,7 +15,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -136,4 +136,4 @@ void bind_reduction(nb::module_& module) {
              "All members, the enabled members and the key transitions, each ascending.");
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

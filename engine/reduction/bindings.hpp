@@ -10,7 +10,7 @@
 
 #include "reduction/algorithm.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // Each matrix is the join of its rows, each row an int.to_bytes((columns + 7) // 8, "little"); b"" where it is absent.
 Relations relations_from_python(std::uint32_t transitions, std::uint32_t guards,
@@ -35,4 +35,4 @@ LocalRelations local_relations_from_python(const Program& program, const nanobin
 
 void bind_reduction(nanobind::module_& module);
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -9,7 +9,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 inline std::uint32_t words_for(std::uint32_t bits) { return (bits + 63) / 64; }
 inline bool test_bit(const Word* row, std::uint32_t bit) { return (row[bit / 64] >> (bit % 64)) & 1; }
@@ -113,4 +113,4 @@ class Lists {
     std::vector<std::uint32_t> items_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

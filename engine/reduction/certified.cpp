@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mule {
+namespace mule::reduction {
 
 Certified::Certified(const ReductionTables& tables, std::size_t most_bytes)
     : tables_(&tables),
@@ -118,4 +118,4 @@ bool Certified::find_conditions(const StubbornSet& set, GuardOracle& oracle) {
     return complete;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

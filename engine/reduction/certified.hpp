@@ -9,7 +9,7 @@
 
 #include "reduction/algorithm.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Certified {
   public:
@@ -53,4 +53,4 @@ class Certified {
     std::vector<Consulted> data_conditions_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

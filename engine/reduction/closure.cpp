@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace mule {
+namespace mule::reduction {
 
 ClosureSearch::ClosureSearch(const ReductionTables& tables, CandidateSets& candidates, Selection selection)
     : tables_(&tables), candidates_(&candidates), selection_(selection), row_(tables.words) {}
@@ -164,4 +164,4 @@ void Closure::close(std::span<const TransitionId> seed, std::span<const Transiti
     for (const TransitionId t : enabled) clear_bit(enabled_row_.data(), t);
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -7,7 +7,7 @@
 #include "reduction/algorithm.hpp"
 #include "reduction/heuristic.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // How the choices that Algorithm 1 leaves open are made.
 enum class Selection {
@@ -70,4 +70,4 @@ class Closure : public StubbornSets {
     std::vector<Word> seed_row_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

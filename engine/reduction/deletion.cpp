@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -254,4 +254,4 @@ std::uint32_t Deletion::count_enabled(std::span<const TransitionId> enabled) con
     return count;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

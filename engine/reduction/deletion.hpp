@@ -6,7 +6,7 @@
 
 #include "reduction/algorithm.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Deletion : public StubbornSets {
   public:
@@ -61,4 +61,4 @@ class Deletion : public StubbornSets {
     std::vector<Word> base_members_, base_keys_, base_others_, best_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -6,7 +6,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // The paper's n for an enabled transition, 1 for a disabled one and 0 for one that is in already. n is larger than any
 // number of transitions: fewest enabled first, then fewest disabled.
@@ -26,4 +26,4 @@ inline Cost heuristic(const Word* set, const Word* already_in, const Word* enabl
     return cost;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

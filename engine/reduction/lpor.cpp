@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace mule {
+namespace mule::reduction {
 
 Lpor::Lpor(std::shared_ptr<const ReductionTables> tables)
     : StubbornSets(std::move(tables)),
@@ -159,4 +159,4 @@ std::size_t Lpor::size_of(const std::vector<Word>& row) const {
     return size;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -3,7 +3,7 @@
 
 #include "reduction/algorithm.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Lpor final : public StubbornSets {
   public:
@@ -41,4 +41,4 @@ class Lpor final : public StubbornSets {
     std::vector<Word> fresh_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

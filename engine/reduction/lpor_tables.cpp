@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -61,4 +61,4 @@ LporTables::LporTables(LocalRelations relations, std::uint32_t transitions)
     is_transitive = transitive(local.dependent_on, transitions);
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -8,7 +8,7 @@
 
 #include "reduction/bits.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // Sets of transitions, of each of which one must run before a transition that is disabled in a state can be enabled.
 using AskEnablingSets =
@@ -31,4 +31,4 @@ struct LporTables {
     bool is_transitive = false;     // dependency is
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mule {
+namespace mule::reduction {
 
 NecessarySets::NecessarySets(const Relations& relations, bool disabling_sets, const std::vector<bool>& is_control)
     : guards_(relations.guards), enabling_(&relations.enabling), disabling_(&relations.disabling) {
@@ -57,4 +57,4 @@ void CandidateSets::select(TransitionId transition, GuardOracle& oracle) {
     }
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -7,7 +7,7 @@
 #include "reduction/oracle.hpp"
 #include "reduction/relations.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 // A necessary set is a number: below `guards` it is NES(g), and may be used while g is false; from `guards` on it is
 // NDS(g), and may be used while g is true, by transitions with a guard that is never true together with g (Theorem 2).
@@ -69,4 +69,4 @@ class CandidateSets {
     std::vector<SetId> items_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

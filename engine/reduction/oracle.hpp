@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 struct Consulted {
     GuardId guard;
@@ -85,4 +85,4 @@ class GuardOracle {
     std::vector<Consulted> log_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mule {
+namespace mule::reduction {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
                  const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
@@ -94,8 +94,8 @@ void Reducer::close(const Word* state, std::span<const TransitionId> enabled, st
 
 ReducerStatistics Reducer::statistics() const {
     ReducerStatistics result = statistics_;
-    result.bytes = remembered_.bytes() + certified_.bytes();
+    result.bytes = bytes();
     return result;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -13,7 +13,7 @@
 #include "reduction/closure.hpp"
 #include "reduction/remembered.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 struct ReducerStatistics {
     std::uint64_t hits = 0;    // answered from memory
@@ -53,6 +53,8 @@ class Reducer {
     const ReductionOptions& options() const { return tables_->options; }
     Memory memory() const { return memory_; }
     ReducerStatistics statistics() const;
+    // Of memory for remembered decisions.
+    std::size_t bytes() const { return remembered_.bytes() + certified_.bytes(); }
 
   private:
     std::span<const std::uint32_t> find_anew(const Word* state, std::span<const TransitionId> enabled);
@@ -74,4 +76,4 @@ class Reducer {
     ReducerStatistics statistics_;
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -56,4 +56,4 @@ BitMatrix unpack_rows(std::span<const std::uint8_t> bytes, std::uint32_t rows, s
     return matrix;
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -8,7 +8,7 @@
 
 #include "reduction/bits.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 struct Relations {
     std::uint32_t transitions = 0;
@@ -28,4 +28,4 @@ struct Relations {
 BitMatrix unpack_rows(std::span<const std::uint8_t> bytes, std::uint32_t rows, std::uint32_t columns,
                       std::string_view name);
 
-}  // namespace mule
+}  // namespace mule::reduction

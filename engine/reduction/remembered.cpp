@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mule {
+namespace mule::reduction {
 
 namespace {
 
@@ -152,4 +152,4 @@ void Remembered::clear() {
     leaves_.clear();
 }
 
-}  // namespace mule
+}  // namespace mule::reduction

@@ -8,7 +8,7 @@
 
 #include "reduction/oracle.hpp"
 
-namespace mule {
+namespace mule::reduction {
 
 class Remembered {
   public:
@@ -69,4 +69,4 @@ class Remembered {
     std::vector<std::uint32_t> leaves_;  // each: how many positions, then the positions
 };
 
-}  // namespace mule
+}  // namespace mule::reduction

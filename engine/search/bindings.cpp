@@ -1,64 +1,207 @@
 #include "search/bindings.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
 
 #include "reduction/bindings.hpp"
 #include "search/dpor.hpp"
+#include "search/explorer.hpp"
 #include "search/source_dpor.hpp"
+#include "search/stateless.hpp"
+#include "store/numbered.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace mule {
+namespace mule::search {
 
-void bind_stateless(nb::module_& module) {
+namespace {
+
+void bind_options(nb::module_& module) {
+    nb::enum_<Order>(module, "Order")
+        .value("BREADTH_FIRST", Order::kBreadthFirst)
+        .value("DEPTH_FIRST", Order::kDepthFirst);
+    nb::enum_<Proviso>(module, "Proviso")
+        .value("NONE", Proviso::kNone)
+        .value("STACK", Proviso::kStack)
+        .value("STACK_MINUS", Proviso::kStackMinus)
+        .value("DUPLICATE", Proviso::kDuplicate)
+        .value("DUPLICATE_MINUS", Proviso::kDuplicateMinus)
+        .value("C3_PRIME", Proviso::kC3Prime)
+        .value("STATIC", Proviso::kStatic);
+    nb::class_<Limits>(module, "Limits")
+        .def(nb::init<>())
+        .def_rw("max_states", &Limits::max_states)
+        .def_rw("max_bytes", &Limits::max_bytes);
+    nb::class_<SearchOptions, Limits>(module, "SearchOptions")
+        .def(nb::init<>())
+        .def_rw("order", &SearchOptions::order)
+        .def_rw("proviso", &SearchOptions::proviso)
+        .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
+        .def_rw("stop_at_failure", &SearchOptions::stop_at_failure)
+        .def_rw("failing_guards_are_transitions", &SearchOptions::failing_guards_are_transitions)
+        .def_rw("error_state_mask", &SearchOptions::error_state_mask)
+        .def_rw("sample", &SearchOptions::sample)
+        .def_rw("cuts", &SearchOptions::cuts);
+}
+
+std::vector<std::pair<TransitionId, std::uint16_t>> pairs(const std::vector<Step>& steps) {
+    std::vector<std::pair<TransitionId, std::uint16_t>> result;
+    for (const Step& step : steps) result.emplace_back(step.transition, step.outcome);
+    return result;
+}
+
+void bind_results(nb::module_& module) {
+    nb::class_<Progress>(module, "Progress")
+        .def_ro("states", &Progress::states)
+        .def_ro("transitions", &Progress::transitions)
+        .def_ro("depth", &Progress::depth)
+        .def_ro("open", &Progress::open)
+        .def_ro("bytes", &Progress::bytes);
+    nb::enum_<Found>(module, "Found")
+        .value("NOTHING", Found::kNothing)
+        .value("DEADLOCK", Found::kDeadlock)
+        .value("PROPOSITION", Found::kProposition)
+        .value("FAILURE", Found::kFailure);
+    nb::class_<SearchResult>(module, "SearchResult")
+        .def_ro("progress", &SearchResult::progress)
+        .def_ro("deadlocks", &SearchResult::deadlocks)
+        .def_ro("failures", &SearchResult::failures)
+        .def_ro("assertions", &SearchResult::assertions)
+        .def_ro("error_states", &SearchResult::error_states)
+        .def_ro("stopped", &SearchResult::stopped)
+        .def_ro("found", &SearchResult::found)
+        .def_ro("proposition", &SearchResult::proposition)
+        .def_ro("sample", &SearchResult::sample)
+        .def_ro("fully_expanded", &SearchResult::fully_expanded)
+        .def_ro("runs", &SearchResult::runs)
+        .def_ro("cut_runs", &SearchResult::cut_runs)
+        .def_prop_ro("fired",
+                     [](const SearchResult& self) {
+                         return nb::bytes(reinterpret_cast<const char*>(self.fired.data()), self.fired.size());
+                     })
+        .def_prop_ro("path", [](const SearchResult& self) { return pairs(self.path); });
+}
+
+void bind_stepped(nb::module_& module) {
+    nb::class_<Stepped>(module, "Stepped")
+        .def("step", &Stepped::step, "states"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("progress", &Stepped::progress)
+        .def("stop", &Stepped::stop, "reason"_a)
+        .def(
+            "asks",
+            [](Stepped& self, nb::object why_to_stop) {
+                if (why_to_stop.is_none()) return self.asks({});
+                self.asks([why_to_stop = std::move(why_to_stop)] {
+                    nb::gil_scoped_acquire lock;
+                    return nb::cast<std::string>(why_to_stop());
+                });
+            },
+            "why_to_stop"_a.none());
+    nb::class_<Search, Stepped>(module, "Search")
+        .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>());
+}
+
+// An order that a Python object gives: it has `push(number)`, `pop()` and a length.
+class PythonFrontier {
+  public:
+    explicit PythonFrontier(nb::object frontier) : frontier_(std::move(frontier)) {}
+
+    void push(StateNumber number, const Word*) {
+        nb::gil_scoped_acquire lock;
+        frontier_.attr("push")(number);
+        ++size_;
+    }
+    Open pop() {
+        nb::gil_scoped_acquire lock;
+        --size_;
+        return {nb::cast<StateNumber>(frontier_.attr("pop")()), nullptr};
+    }
+    bool empty() const { return size_ == 0; }
+    bool ready() const { return size_ != 0; }
+    void settle() {}
+    std::uint64_t size() const { return size_; }
+    std::uint64_t depth() const { return 0; }
+    std::size_t bytes() const { return 0; }
+
+  private:
+    nb::object frontier_;
+    std::uint64_t size_ = 0;
+};
+
+template <typename Concrete, typename... Arguments>
+std::unique_ptr<Search> begun(const std::vector<Word>& initial, Arguments&&... arguments) {
+    auto search = std::make_unique<Concrete>(std::forward<Arguments>(arguments)...);
+    search->begin(initial.data());
+    return search;
+}
+
+void bind_searches(nb::module_& module) {
+    const auto kept_program = nb::keep_alive<0, 1>();
+    const auto kept_options = nb::keep_alive<0, 3>();
+    const auto kept_reducer = nb::keep_alive<0, 4>();
+    module.def("make_search", &make_search, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), kept_program,
+               kept_options, kept_reducer);
     module.def(
-        "search_stateless",
+        "make_search_in_order",
         [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options, Reducer* reducer,
-           nb::object callback) {
-            const Watch::Callback watch = watch_from_python(callback);
-            nb::gil_scoped_release release;
-            return Stateless(program, options, reducer, watch).run(initial.data());
+           nb::object frontier) {
+            return begun<Explorer<NumberedStore<0>, PythonFrontier>>(initial, program, options, reducer,
+                                                                     PythonFrontier(std::move(frontier)));
         },
-        "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "callback"_a.none());
+        "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "frontier"_a, kept_program, kept_options,
+        kept_reducer);
     module.def(
-        "search_dpor",
+        "make_stateless_search",
+        [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options, Reducer* reducer) {
+            return begun<Stateless>(initial, program, options, reducer);
+        },
+        "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), kept_program, kept_options, kept_reducer);
+    module.def(
+        "make_dpor_search",
         [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
            std::vector<std::vector<GuardId>> guards_of, const nb::bytes& do_not_accord, const nb::bytes& enabling,
            const std::vector<std::tuple<std::uint32_t, std::uint32_t, Word>>& locations,
            std::vector<std::vector<std::vector<TransitionId>>> alternatives,
-           std::vector<std::vector<AgentId>> agents_of, nb::object callback) {
+           std::vector<std::vector<AgentId>> agents_of) {
             const nb::bytes absent("", 0);
-            const Relations relations = relations_from_python(program.transitions, program.guards, std::move(guards_of),
-                                                              do_not_accord, absent, enabling, absent, absent);
             Agents agents;
             for (const auto& [word, shift, mask] : locations) agents.locations.push_back({word, shift, mask});
             agents.alternatives = std::move(alternatives);
             agents.of = std::move(agents_of);
-            const Watch::Callback watch = watch_from_python(callback);
-            nb::gil_scoped_release release;
-            return Dpor(program, options, relations, agents, watch).run(initial.data());
+            return begun<Dpor>(initial, program, options,
+                               relations_from_python(program.transitions, program.guards, std::move(guards_of),
+                                                     do_not_accord, absent, enabling, absent, absent),
+                               std::move(agents));
         },
         "program"_a, "initial"_a, "options"_a, "guards_of"_a, "do_not_accord"_a, "enabling"_a, "locations"_a,
-        "alternatives"_a, "agents_of"_a, "callback"_a.none());
+        "alternatives"_a, "agents_of"_a, kept_program, kept_options);
     module.def(
-        "search_source_dpor",
+        "make_source_dpor_search",
         [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
-           const nb::bytes& dependent, const nb::bytes& disabled_by, nb::object callback) {
+           const nb::bytes& dependent, const nb::bytes& disabled_by) {
             const auto matrix = [&](const nb::bytes& rows, const char* name) {
                 const auto* begin = static_cast<const std::uint8_t*>(rows.data());
                 return unpack_rows({begin, rows.size()}, program.transitions, program.transitions, name);
             };
-            SourceDpor search(program, options, matrix(dependent, "dependent"), matrix(disabled_by, "disabled_by"),
-                              watch_from_python(callback));
-            nb::gil_scoped_release release;
-            return search.run(initial.data());
+            return begun<SourceDpor>(initial, program, options, matrix(dependent, "dependent"),
+                                     matrix(disabled_by, "disabled_by"));
         },
-        "program"_a, "initial"_a, "options"_a, "dependent"_a, "disabled_by"_a, "callback"_a.none());
+        "program"_a, "initial"_a, "options"_a, "dependent"_a, "disabled_by"_a, kept_program, kept_options);
 }
 
-}  // namespace mule
+}  // namespace
+
+void bind_search(nb::module_& module) {
+    bind_options(module);
+    bind_results(module);
+    bind_stepped(module);
+    bind_searches(module);
+}
+
+}  // namespace mule::search

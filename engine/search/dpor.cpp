@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace mule {
+namespace mule::search {
 
 void Agents::check(std::uint32_t transitions) const {
     const auto expect = [](bool fits) {
@@ -21,20 +21,17 @@ void Agents::check(std::uint32_t transitions) const {
     }
 }
 
-Dpor::Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
-           const Watch::Callback& callback)
-    : DynamicSearch(program, options, callback),
-      relations_(relations),
-      agents_(agents),
-      last_(agents.locations.size()),
+Dpor::Dpor(const Program& program, const SearchOptions& options, Relations relations, Agents agents)
+    : DynamicSearch(program, options),
+      relations_(std::move(relations)),
+      agents_(std::move(agents)),
+      last_(agents_.locations.size()),
       everything_(row_words_),
-      beginning_(agents.locations.size()),
-      covered_(agents.locations.size()) {
-    agents.check(program.transitions);
+      beginning_(agents_.locations.size()),
+      covered_(agents_.locations.size()) {
+    agents_.check(program.transitions);
     fill_bits(everything_.data(), program.transitions);
 }
-
-SearchResult Dpor::run(const Word* initial) { return follow(*this, initial); }
 
 // Expands the state that was just taken onto the path.
 void Dpor::push(const Word* state, std::uint64_t hash) {
@@ -47,7 +44,7 @@ void Dpor::push(const Word* state, std::uint64_t hash) {
     for (std::uint32_t i = 0; i < node.count; ++i) {
         for (const AgentId agent : agents_.of[header_of(entry(node, i)).transition]) node.can_move[agent] = 1;
     }
-    if (!done_) detect_races();
+    if (!done()) detect_races();
     // A step that fails leads nowhere, so nothing can be learnt from what comes after it.
     choose_first(at, expansion.fails());
 }
@@ -75,7 +72,7 @@ bool Dpor::descend(Node& node) {
         begin_event(path_.size() - 1);
         take(taken);
         arrive(words_of(taken), hash);
-        if (!done_) push(path_[path_.size() - 1], hash);
+        if (!done()) push(path_[path_.size() - 1], hash);
         return true;
     }
     return false;
@@ -249,4 +246,4 @@ std::size_t Dpor::bytes() const {
            (sizeof(Node) + (node.entries.capacity() + 2 * row_words_) * sizeof(Word) + 12 * last_.size());
 }
 
-}  // namespace mule
+}  // namespace mule::search

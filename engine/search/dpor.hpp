@@ -5,7 +5,7 @@
 #include "reduction/relations.hpp"
 #include "search/dynamic.hpp"
 
-namespace mule {
+namespace mule::search {
 
 using AgentId = std::uint32_t;
 
@@ -27,15 +27,12 @@ struct Agents {
     void check(std::uint32_t transitions) const;
 };
 
-class Dpor final : DynamicSearch {
-    friend class DynamicSearch;
+class Dpor final : public DynamicSearch<Dpor> {
+    friend DynamicSearch;
 
   public:
     // Of the relations: do_not_accord, enabling and guards_of.
-    Dpor(const Program& program, const SearchOptions& options, const Relations& relations, const Agents& agents,
-         const Watch::Callback& callback);
-
-    SearchResult run(const Word* initial);
+    Dpor(const Program& program, const SearchOptions& options, Relations relations, Agents agents);
 
   private:
     // A state of the path and, once it is left over one of its entries, the event that leads on.
@@ -63,10 +60,10 @@ class Dpor final : DynamicSearch {
     const Word* necessary(const Word* state, TransitionId disabled) const;
     bool before(std::size_t event, AgentId agent) const;
     const std::vector<TransitionId>& moves(const Word* state, AgentId agent) const;
-    std::size_t bytes() const;
+    std::size_t bytes() const override;
 
-    const Relations& relations_;
-    const Agents& agents_;
+    const Relations relations_;
+    const Agents agents_;
     std::vector<Node> nodes_;          // the first path_.size() of them are in use
     std::vector<std::uint32_t> last_;  // per agent its last event on the path, from 1 on; 0: none
     std::vector<Word> everything_;
@@ -75,4 +72,4 @@ class Dpor final : DynamicSearch {
     std::vector<AgentId> cover_work_;
 };
 
-}  // namespace mule
+}  // namespace mule::search

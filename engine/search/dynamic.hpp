@@ -4,7 +4,7 @@
 #include "reduction/bits.hpp"
 #include "search/stateless.hpp"
 
-namespace mule {
+namespace mule::search {
 
 // A state of the path with all that can happen there.
 struct ExpandedState {
@@ -15,30 +15,33 @@ struct ExpandedState {
     std::vector<Word> enabled;        // transitions
 };
 
-class DynamicSearch : protected StatelessSearch {
-  protected:
-    DynamicSearch(const Program& program, const SearchOptions& options, const Watch::Callback& callback)
-        : StatelessSearch(program, options, nullptr, callback), row_words_(words_for(program.transitions)) {}
-
-    // The search has push, descend, pop and bytes, and a node for each state of the path in nodes_.
-    template <class Search>
-    SearchResult follow(Search& search, const Word* initial) {
+// Derived: push, descend and pop, and a node for each state of the path in nodes_. Which entry comes next is known only
+// when the search comes back to a state, so this is not the loop over entries that other searches share.
+template <class Derived>
+class DynamicSearch : public StatelessSearch {
+  public:
+    void begin(const Word* initial) {
         const std::uint64_t hash = hash_words(initial, program_.words);
         arrive(initial, hash);
-        if (!done_) search.push(initial, hash);
-        for (std::uint64_t steps = 1; path_.size() != 0 && !done_; ++steps) {
-            if (!search.descend(search.nodes_[path_.size() - 1])) search.pop();
-            if (steps % 1024 == 0) poll(search.bytes());
-        }
-        return finish(search.bytes());
+        if (!done()) derived().push(initial, hash);
     }
+
+    bool step(std::uint64_t states) override {
+        for (; states != 0 && goes_on(); --states)
+            if (!derived().descend(derived().nodes_[path_.size() - 1])) derived().pop();
+        return goes_on();
+    }
+
+  protected:
+    DynamicSearch(const Program& program, const SearchOptions& options)
+        : StatelessSearch(program, options, nullptr), row_words_(words_for(program.transitions)) {}
 
     // Expands and judges the state that was just taken onto the path.
     Expander::Expansion expand(ExpandedState& node, const Word* state, std::uint64_t hash) {
         node.hash = hash;
         node.entries.resize(std::size_t{program_.max_successors} * expander_.stride());
         const Expander::Expansion expansion = expander_.expand(state, hash, node.entries.data());
-        judge(expansion);
+        judge(state, expansion);
         node.count = expansion.count;
         node.taken.assign(node.count, 0);
         node.enabled.assign(row_words_, 0);
@@ -52,6 +55,10 @@ class DynamicSearch : protected StatelessSearch {
     }
 
     std::uint32_t row_words_;
+
+  private:
+    Derived& derived() { return static_cast<Derived&>(*this); }
+    bool goes_on() const { return path_.size() != 0 && !done(); }
 };
 
-}  // namespace mule
+}  // namespace mule::search

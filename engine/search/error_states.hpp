@@ -3,15 +3,15 @@
 
 #include <vector>
 
-#include "search/search.hpp"
 #include "store/table.hpp"
 
-namespace mule {
+namespace mule::search {
 
 class ErrorStates {
   public:
-    explicit ErrorStates(const SearchOptions& options)
-        : mask_(options.error_state_mask), masked_(mask_.size()), table_(mask_.empty() ? 1 : mask_.size()) {}
+    // `mask`: the bits that tell them apart; empty: they are not counted.
+    explicit ErrorStates(const std::vector<Word>& mask)
+        : mask_(mask), masked_(mask.size()), table_(mask.empty() ? 1 : mask.size()) {}
 
     std::uint64_t size() const { return table_.size(); }
     std::size_t bytes() const { return table_.bytes(); }
@@ -25,10 +25,14 @@ class ErrorStates {
         table_.insert(masked_.data(), hash_words(masked_.data(), masked_.size()));
     }
 
+    void merge(const ErrorStates& other) {
+        other.table_.for_each([&](const Word* state) { add(state); });
+    }
+
   private:
     const std::vector<Word>& mask_;
     std::vector<Word> masked_;
     Table<0> table_;
 };
 
-}  // namespace mule
+}  // namespace mule::search

@@ -7,7 +7,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::search {
 
 class Sample {
   public:
@@ -35,4 +35,4 @@ class Sample {
     std::vector<Word> states_;
 };
 
-}  // namespace mule
+}  // namespace mule::search

@@ -1,39 +1,31 @@
-// What every search shares: its options, what it reports, and the watch on limits.
+// What every search shares: its options, what it reports, and that one can step it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "program.hpp"
+#include "proviso/proviso.hpp"
+#include "search/limits.hpp"
 
-namespace mule {
-
+namespace mule::reduction {
 class Reducer;
+}
+
+namespace mule::search {
 
 enum class Order { kBreadthFirst, kDepthFirst };
 
-// When a reduced set must be given up for all enabled transitions (conditions C3-, for safety).
-enum class Proviso {
-    kNone,
-    kStack,      // all chosen successors are on the depth-first stack
-    kDuplicate,  // all chosen successors were met before
-};
-
-struct SearchOptions {
+struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
     Proviso proviso = Proviso::kNone;
     bool stop_at_deadlock = false;
     bool stop_at_failure = false;
     // Failing guards are transitions of their own (to an error state) when safety is preserved.
     bool failing_guards_are_transitions = false;
-    std::uint64_t max_states = ~std::uint64_t{0};
-    std::uint64_t max_bytes = ~std::uint64_t{0};
-    double max_seconds = 1e18;
     // Where a language counts the states after an error: the bits that tell them apart; empty: they are not counted.
     std::vector<Word> error_state_mask;
     std::uint32_t sample = 0;  // how many stored states to return, picked evenly at random
@@ -48,7 +40,6 @@ struct Progress {
     std::uint64_t depth = 0;
     std::uint64_t open = 0;  // states that wait to be expanded (breadth first) or are on the stack (depth first)
     std::uint64_t bytes = 0;
-    double seconds = 0;
 };
 
 enum class Found { kNothing, kDeadlock, kProposition, kFailure };
@@ -58,55 +49,80 @@ struct Step {
     std::uint16_t outcome;
 };
 
-struct SearchResult {
-    Progress progress;
+// What the states met so far mean for the question.
+struct Judged {
     std::uint64_t deadlocks = 0;
     std::uint64_t failures = 0;      // steps that the model gives no meaning
     std::uint64_t assertions = 0;    // steps that violate an assertion
     std::uint64_t error_states = 0;  // the states after them, where they count; part of `progress.states`
-    std::string stopped;             // "", "time", "memory", "states", "interrupted" or "cyclic"
+    std::uint64_t transient = 0;     // states met that are inside a step that the language takes for one
     Found found = Found::kNothing;
     std::uint32_t proposition = 0;  // which one is false, where `found` says so
-    std::vector<Step> path;         // from the initial state to what was found
     std::vector<Word> sample;
-    std::vector<std::uint8_t> fired;   // for each transition: 1 if it was enabled in some state met
-    std::uint64_t runs = 0;            // followed to their end, by a search that stores no states
-    std::uint64_t cut_runs = 0;        // given up because sleep sets show that they were followed in another order
+    std::vector<std::uint8_t> fired;  // for each transition: 1 if it was enabled in some state met
+};
+
+struct SearchResult : Judged {
+    Progress progress;
+    std::string stopped;         // "", or why it is not complete: what `stop` was told, "memory", "states", "cyclic"
+    std::vector<Step> path;      // from the initial state to what was found
+    std::uint64_t runs = 0;      // followed to their end, by a search that stores no states
+    std::uint64_t cut_runs = 0;  // given up because sleep sets show that they were followed in another order
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
 };
 
-// Asks, every few thousand steps, whether to go on.
-class Watch {
+// A search that its caller drives: the caller owns the loop, the clock, the progress line and the interrupt.
+class Stepped {
   public:
-    using Callback = std::function<bool(const Progress&)>;
+    virtual ~Stepped() = default;
+    Stepped(const Stepped&) = delete;
+    Stepped& operator=(const Stepped&) = delete;
 
-    Watch(const SearchOptions& options, Callback callback)
-        : options_(options), callback_(std::move(callback)), start_(Clock::now()), last_call_(start_) {}
-
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-    // True when the search must stop; `reason` says why.
-    bool over(Progress& progress, std::string& reason) {
-        const auto now = Clock::now();
-        progress.seconds = std::chrono::duration<double>(now - start_).count();
-        if (progress.seconds > options_.max_seconds) reason = "time";
-        if (progress.bytes > options_.max_bytes) reason = "memory";
-        if (callback_ && now - last_call_ > std::chrono::milliseconds(100)) {
-            last_call_ = now;
-            if (!callback_(progress)) reason = "interrupted";
-        }
-        return !reason.empty();
+    // Goes on for about so many states; false where there is nothing left to do.
+    virtual bool step(std::uint64_t states) = 0;
+    virtual Progress progress() const = 0;
+    // Ends the search where it is: its result is not complete, for this reason.
+    void stop(std::string reason) {
+        if (!done_) stopped_ = std::move(reason);
+        done_ = true;
     }
 
+    // Some steps are long: a second search, the way back to what was found. These ask now and then: why to stop, or "".
+    using Question = std::function<std::string()>;
+    void asks(Question why_to_stop) { why_to_stop_ = std::move(why_to_stop); }
+
+  protected:
+    Stepped() = default;
+    bool done() const { return done_; }
+    // Often, in a long step; true where it must end.
+    bool tick() {
+        if (++ticks_ % kTicksBetweenQuestions == 0 && why_to_stop_) {
+            if (std::string reason = why_to_stop_(); !reason.empty()) stop(std::move(reason));
+        }
+        return done_;
+    }
+    // What was looked for is found.
+    void finish() { done_ = true; }
+    const std::string& stopped() const { return stopped_; }
+
   private:
-    using Clock = std::chrono::steady_clock;
-    const SearchOptions& options_;
-    Callback callback_;
-    Clock::time_point start_;
-    Clock::time_point last_call_;
+    static constexpr std::uint64_t kTicksBetweenQuestions = 1024;
+
+    bool done_ = false;
+    std::string stopped_;
+    Question why_to_stop_;
+    std::uint64_t ticks_ = 0;
 };
 
-SearchResult search(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
-                    Reducer* reducer, const Watch::Callback& callback);
+class Search : public Stepped {
+  public:
+    // Once, when no more steps will be made.
+    virtual SearchResult take_result() = 0;
+};
 
-}  // namespace mule
+// Breadth first or depth first, with a store of what was met. The program, the options and the reducer (which may be
+// null) must outlive the search.
+std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
+                                    const SearchOptions& options, Reducer* reducer);
+
+}  // namespace mule::search

@@ -2,18 +2,16 @@
 
 #include <stdexcept>
 
-namespace mule {
+namespace mule::search {
 
 SourceDpor::SourceDpor(const Program& program, const SearchOptions& options, BitMatrix dependent,
-                       const BitMatrix& disabled_by, const Watch::Callback& callback)
-    : DynamicSearch(program, options, callback),
+                       const BitMatrix& disabled_by)
+    : DynamicSearch(program, options),
       dependent_(std::move(dependent)),
       disables_(disabled_by.transposed()),
       blocked_(row_words_),
       successors_(std::size_t{program.max_successors} * expander_.stride()),
       state_(program.words) {}
-
-SearchResult SourceDpor::run(const Word* initial) { return follow(*this, initial); }
 
 // Expands the state that was just taken onto the path.
 void SourceDpor::push(const Word* state, std::uint64_t hash) {
@@ -24,7 +22,7 @@ void SourceDpor::push(const Word* state, std::uint64_t hash) {
     node.explored.assign(row_words_, 0);
     node.chosen.assign(row_words_, 0);
     node.asleep.assign(row_words_, 0);
-    if (done_) return;
+    if (done()) return;
     if (at > 0) {
         fall_asleep(at);
         inherit_wanted(at);
@@ -59,7 +57,7 @@ bool SourceDpor::descend(Node& node) {
         const Word* taken = entry(node, i);
         take(taken);
         arrive(words_of(taken), header.hash);
-        if (!done_) push(path_[path_.size() - 1], header.hash);
+        if (!done()) push(path_[path_.size() - 1], header.hash);
         return true;
     }
     return false;
@@ -104,7 +102,7 @@ void SourceDpor::choose(Node& node, bool everything) {
         const TransitionId t = header_of(entry(node, i)).transition;
         if (!test_bit(node.asleep.data(), t)) return set_bit(node.chosen.data(), t);
     }
-    result_.cut_runs += node.count != 0 ? 1 : 0;
+    cut_runs_ += node.count != 0 ? 1 : 0;
 }
 
 // Notes what happens before the event, and looks for those that it is in a race with: it depends on them, and on
@@ -253,4 +251,4 @@ std::size_t SourceDpor::bytes() const {
            wanted_ * sizeof(Step);
 }
 
-}  // namespace mule
+}  // namespace mule::search

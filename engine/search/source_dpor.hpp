@@ -6,17 +6,14 @@
 
 #include "search/dynamic.hpp"
 
-namespace mule {
+namespace mule::search {
 
-class SourceDpor final : DynamicSearch {
-    friend class DynamicSearch;
+class SourceDpor final : public DynamicSearch<SourceDpor> {
+    friend DynamicSearch;
 
   public:
     // Of transitions: which cannot change places wherever they meet (reflexive, symmetric); row t, what may disable t.
-    SourceDpor(const Program& program, const SearchOptions& options, BitMatrix dependent, const BitMatrix& disabled_by,
-               const Watch::Callback& callback);
-
-    SearchResult run(const Word* initial);
+    SourceDpor(const Program& program, const SearchOptions& options, BitMatrix dependent, const BitMatrix& disabled_by);
 
   private:
     using Sequence = std::vector<Step>;
@@ -51,7 +48,7 @@ class SourceDpor final : DynamicSearch {
     const std::vector<Word>& enabled_after(std::size_t at, const Events& events);
     bool before(std::uint32_t event, std::uint32_t later) const { return test_bit(nodes_[later].before.data(), event); }
     bool depends(TransitionId t, TransitionId u) const { return dependent_.at(t, u); }
-    std::size_t bytes() const;
+    std::size_t bytes() const override;
 
     BitMatrix dependent_;
     BitMatrix disables_;       // row t: what t may disable
@@ -63,4 +60,4 @@ class SourceDpor final : DynamicSearch {
     std::size_t wanted_ = 0;  // steps of all sequences, to know what they take
 };
 
-}  // namespace mule
+}  // namespace mule::search

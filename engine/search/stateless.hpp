@@ -2,14 +2,12 @@
 // visited as often as runs lead to it. They end only where no run comes back to a state, and say so where one does.
 #pragma once
 
-#include <algorithm>
 #include <unordered_map>
 
-#include "search/sample.hpp"
-#include "search/successors.hpp"
-#include "store/hash.hpp"
+#include "search/depth_first_loop.hpp"
+#include "search/expander.hpp"
 
-namespace mule {
+namespace mule::search {
 
 // The states on the current path.
 class PathStates {
@@ -19,6 +17,7 @@ class PathStates {
     std::size_t size() const { return states_.size() / words_; }
     const Word* operator[](std::size_t depth) const { return states_.data() + depth * words_; }
     std::size_t bytes() const { return states_.capacity() * sizeof(Word); }
+    std::uint64_t epoch() const { return 0; }
 
     bool contains(const Word* state, std::uint64_t hash) const {
         const auto [first, last] = depths_.equal_range(hash);
@@ -43,56 +42,60 @@ class PathStates {
     std::unordered_multimap<std::uint64_t, std::size_t> depths_;
 };
 
-// What such searches have in common: the path, what is judged on arrival, and the limits.
-class StatelessSearch {
+// What such searches have in common: the path, and what is judged on it.
+class StatelessSearch : public Search {
+  public:
+    Progress progress() const override {
+        return {.states = visited_ - judge_.transient(),
+                .transitions = transitions_,
+                .depth = depth_,
+                .open = path_.size(),
+                .bytes = bytes() + path_.bytes()};
+    }
+
+    SearchResult take_result() override {
+        SearchResult result;
+        result.progress = progress();
+        static_cast<Judged&>(result) = judge_.take();
+        result.stopped = stopped();
+        result.path = std::move(found_);
+        result.runs = runs_;
+        result.cut_runs = cut_runs_;
+        return result;
+    }
+
   protected:
-    StatelessSearch(const Program& program, const SearchOptions& options, Reducer* reducer,
-                    const Watch::Callback& callback)
+    StatelessSearch(const Program& program, const SearchOptions& options, Reducer* reducer)
         : program_(program),
           options_(options),
-          expander_(program, options, reducer),
-          watch_(options, callback),
-          path_(program.words),
-          sample_(options.sample, program.words) {}
+          judge_(program, options),
+          expander_(program, options, reducer, judge_),
+          path_(program.words) {}
 
-    // Takes a state onto the path and looks at it. Where done_ is set afterwards it is the last one.
+    // What the search holds besides the path.
+    virtual std::size_t bytes() const = 0;
+
+    // Takes a state onto the path and looks at it. Where the search is done afterwards it is the last one.
     void arrive(const Word* state, std::uint64_t hash) {
         if (path_.contains(state, hash)) return stop("cyclic");
         if (visited_ >= options_.max_states) return stop("states");
         path_.push(state, hash);
-        result_.progress.depth = std::max<std::uint64_t>(result_.progress.depth, path_.size() - 1);
+        depth_ = std::max<std::uint64_t>(depth_, path_.size() - 1);
         ++visited_;
-        if (program_.is_transient(state)) {
-            ++transient_;
-            return;
-        }
-        sample_.offer(state);
-        for (std::uint32_t p = 0; p < program_.propositions && !done_; ++p) {
-            if (!program_.proposition(state, p)) {
-                result_.proposition = p;
-                found(Found::kProposition);
-            }
-        }
+        if (judge_.arrive(state, program_.is_transient(state))) found();
     }
 
     // Judges the expansion of the last state of the path.
-    void judge(const Expander::Expansion& expansion) {
-        if (expansion.count == 0) ++result_.runs;
-        if (expansion.dead) {
-            ++result_.deadlocks;
-            if (options_.stop_at_deadlock) found(Found::kDeadlock);
-        }
-        result_.failures += expansion.failures;
-        result_.assertions += expansion.assertions;
-        if (expansion.fails() && options_.stop_at_failure && !done_) {
-            found(Found::kFailure);
-            result_.path.push_back(expansion.failing);
-        }
+    void judge(const Word* state, const Expander::Expansion& expansion) {
+        if (expansion.count == 0) ++runs_;
+        if (done() || !judge_.expanded(state, expansion)) return;
+        found();
+        if (judge_.found_failure()) found_.push_back(expansion.failing);
     }
 
     void take(const Word* entry) {
         steps_.push_back({header_of(entry).transition, header_of(entry).outcome});
-        result_.progress.transitions += program_.is_transient(words_of(entry)) ? 0 : 1;
+        transitions_ += program_.is_transient(words_of(entry)) ? 0 : 1;
     }
 
     void leave(std::uint64_t hash) {
@@ -100,73 +103,60 @@ class StatelessSearch {
         if (!steps_.empty()) steps_.pop_back();
     }
 
-    void poll(std::size_t bytes) {
-        result_.progress.states = visited_ - transient_;
-        result_.progress.open = path_.size();
-        result_.progress.bytes = bytes + path_.bytes();
-        if (done_)
-            result_.progress.seconds = watch_.seconds();
-        else if (watch_.over(result_.progress, result_.stopped))
-            done_ = true;
-    }
-
-    SearchResult finish(std::size_t bytes) {
-        done_ = true;
-        poll(bytes);
-        result_.sample = sample_.take();
-        result_.fired = expander_.take_fired();
-        return std::move(result_);
-    }
-
-    void stop(const char* reason) {
-        if (!done_) result_.stopped = reason;
-        done_ = true;
-    }
-
     const Program& program_;
     const SearchOptions& options_;
+    Judge judge_;
     Expander expander_;
-    Watch watch_;
     PathStates path_;
-    std::vector<Step> steps_;  // along the path
-    bool done_ = false;
-    SearchResult result_;
+    std::vector<Step> steps_;  // of the path
+    std::uint64_t cut_runs_ = 0;
 
   private:
-    void found(Found what) {
-        if (done_) return;
-        result_.found = what;
-        result_.path = steps_;
-        done_ = true;
+    void found() {
+        found_ = steps_;
+        finish();
     }
 
-    Sample sample_;
+    std::vector<Step> found_;
     std::uint64_t visited_ = 0;
-    std::uint64_t transient_ = 0;  // how many of those are
+    std::uint64_t transitions_ = 0;
+    std::uint64_t depth_ = 0;
+    std::uint64_t runs_ = 0;
 };
 
 // All runs, or those that a reduction keeps: where no run comes back to a state, no transition can be put off for ever.
-class Stateless final : StatelessSearch {
-  public:
-    Stateless(const Program& program, const SearchOptions& options, Reducer* reducer, const Watch::Callback& callback)
-        : StatelessSearch(program, options, reducer, callback) {}
+class Stateless final : public StatelessSearch, DepthFirstLoop<Stateless, PathStates> {
+    using Loop = DepthFirstLoop<Stateless, PathStates>;
+    friend Loop;
 
-    SearchResult run(const Word* initial);
+  public:
+    Stateless(const Program& program, const SearchOptions& options, Reducer* reducer)
+        : StatelessSearch(program, options, reducer), Loop(path_, program.words, false) {}
+
+    void begin(const Word* initial) {
+        arrive(initial, hash_words(initial, program_.words));
+        if (!done()) begin_with(initial, 0);
+    }
+
+    bool step(std::uint64_t states) override { return walk(states); }
 
   private:
-    struct Frame {
-        std::uint64_t hash;
-        std::size_t next;
-        std::size_t end;
-        std::size_t begin;
-    };
+    bool ended() const { return done(); }
+    std::size_t bytes() const override { return stack_bytes(); }
+    std::size_t room(const Word*) const { return std::size_t{program_.max_successors} * expander_.stride(); }
+    void left(const Frame& frame) { leave(hash_at(frame.entry)); }
 
-    void push(const Word* state, std::uint64_t hash);
+    void visit(std::size_t entry) {
+        take(entry_at(entry));
+        arrive(state_at(entry), hash_at(entry));
+        if (!done()) push(entry, 0);
+    }
 
-    std::vector<Frame> frames_;
-    std::vector<Word> entries_;  // of all states on the path, one after the other
-    std::vector<Word> state_;
-    std::uint64_t polls_ = 0;
+    std::uint32_t expand(const Frame&, const Word* state, std::uint64_t hash, Word* out) {
+        const Expander::Expansion expansion = expander_.expand(state, hash, out);
+        judge(state, expansion);
+        return expansion.chosen;
+    }
 };
 
-}  // namespace mule
+}  // namespace mule::search

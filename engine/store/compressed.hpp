@@ -6,10 +6,10 @@
 
 #include "store/table.hpp"
 
-namespace mule {
+namespace mule::store {
 
 // Numbers for pairs of words, in order of appearance.
-class Components {
+class ComponentNumbers {
   public:
     static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
     static constexpr std::size_t kMost = (std::size_t{1} << 31) - 1;
@@ -59,14 +59,17 @@ class Components {
 // Has the face of Table. Two component numbers of 31 bits make a word of the tuple, below the table's own two bits.
 class CompressedTable {
   public:
-    using Place = Table<0>::Place;
-    static constexpr std::uint64_t kAbsent = Table<0>::kAbsent;
+    static constexpr std::uint64_t kAbsent = mule::store::kAbsent;
 
-    explicit CompressedTable(unsigned words)
-        : words_(words), components_((words + 1) / 2), tuple_((components_.size() + 1) / 2), table_(tuple_.size()) {}
+    explicit CompressedTable(unsigned words, bool numbered = false)
+        : words_(words),
+          components_((words + 1) / 2),
+          tuple_((components_.size() + 1) / 2),
+          table_(tuple_.size(), numbered) {}
 
     unsigned words() const { return words_; }
     std::uint64_t size() const { return table_.size(); }
+    std::uint64_t most_states() const { return table_.most_states(); }
     std::uint64_t epoch() const { return table_.epoch(); }
     bool about_to_grow() const { return table_.about_to_grow(); }
     std::size_t bytes() const { return table_.bytes() + component_bytes(); }
@@ -76,17 +79,20 @@ class CompressedTable {
     void prefetch(std::uint64_t) const {}
 
     Place insert(const Word* state, std::uint64_t) {
-        compress(state,
-                 [](Components& components, Word first, Word second) { return components.number(first, second); });
+        compress(state, [](ComponentNumbers& components, Word first, Word second) {
+            return components.number(first, second);
+        });
         return table_.insert(tuple_.data(), hash_words(tuple_.data(), tuple_.size()));
     }
 
     std::uint64_t find(const Word* state, std::uint64_t) {
-        const bool known = compress(
-            state, [](Components& components, Word first, Word second) { return components.find(first, second); });
+        const bool known = compress(state, [](ComponentNumbers& components, Word first, Word second) {
+            return components.find(first, second);
+        });
         return known ? table_.find(tuple_.data(), hash_words(tuple_.data(), tuple_.size())) : kAbsent;
     }
 
+    StateNumber number(std::uint64_t cell) const { return table_.number(cell); }
     bool marked(std::uint64_t cell) const { return table_.marked(cell); }
     void mark(std::uint64_t cell) { table_.mark(cell); }
     void unmark(std::uint64_t cell) { table_.unmark(cell); }
@@ -99,7 +105,7 @@ class CompressedTable {
         for (std::size_t i = 0; i < components_.size(); ++i) {
             const Word second = 2 * i + 1 < words_ ? state[2 * i + 1] : 0;
             const std::uint32_t component = number(components_[i], state[2 * i], second);
-            if (component == Components::kAbsent) return false;
+            if (component == ComponentNumbers::kAbsent) return false;
             tuple_[i / 2] |= Word{component} << (i % 2 * 31);
         }
         return true;
@@ -107,14 +113,14 @@ class CompressedTable {
 
     std::size_t component_bytes() const {
         std::size_t sum = 0;
-        for (const Components& components : components_) sum += components.bytes();
+        for (const ComponentNumbers& components : components_) sum += components.bytes();
         return sum;
     }
 
     unsigned words_;
-    std::vector<Components> components_;
+    std::vector<ComponentNumbers> components_;
     std::vector<Word> tuple_;
     Table<0> table_;
 };
 
-}  // namespace mule
+}  // namespace mule::store

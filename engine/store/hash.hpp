@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::store {
 
 inline constexpr std::uint64_t kHashSalt = 0x9E3779B97F4A7C15u;
 inline constexpr std::uint64_t kHashFirst = 0xD6E8FEB86659FD93u;
@@ -23,4 +23,4 @@ inline std::uint64_t hash_words(const Word* state, unsigned words) {
     return sum;
 }
 
-}  // namespace mule
+}  // namespace mule::store

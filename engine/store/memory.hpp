@@ -9,7 +9,7 @@
 
 #include "program.hpp"
 
-namespace mule {
+namespace mule::store {
 
 class WordBlock {
   public:
@@ -48,4 +48,4 @@ class WordBlock {
     std::size_t words_ = 0;
 };
 
-}  // namespace mule
+}  // namespace mule::store

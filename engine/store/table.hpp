@@ -2,13 +2,17 @@
 //
 // The top bit of a state's first word is always set, so an all-zero first word marks a free cell; the next bit is the
 // table's own (`kMark`: the search keeps "on the stack" there). Cells are found by the hash's high bits, so states stay
-// in hash order and growing is one sequential sweep.
+// in hash order and growing is one sequential sweep. Cells move when the table grows; a state's number does not change.
+// Numbers take four bytes a cell, and are kept where somebody asks for them.
 #pragma once
+
+#include <vector>
 
 #include "store/hash.hpp"
 #include "store/memory.hpp"
+#include "store/place.hpp"
 
-namespace mule {
+namespace mule::store {
 
 inline constexpr Word kOccupied = Word{1} << 63;
 inline constexpr Word kMark = Word{1} << 62;
@@ -17,14 +21,18 @@ inline constexpr Word kMark = Word{1} << 62;
 template <unsigned W>
 class Table {
   public:
-    explicit Table(unsigned words, std::uint64_t initial_capacity = std::uint64_t{1} << 12)
+    static constexpr std::uint64_t kAbsent = mule::store::kAbsent;
+
+    explicit Table(unsigned words, bool numbered = false, std::uint64_t initial_capacity = std::uint64_t{1} << 12)
         : words_(words), capacity_(initial_capacity), cells_(initial_capacity * words) {
+        if (numbered) numbers_.resize(initial_capacity);
         set_limit();
     }
 
     unsigned words() const { return W != 0 ? W : words_; }
     std::uint64_t size() const { return size_; }
-    std::size_t bytes() const { return cells_.bytes(); }
+    std::uint64_t most_states() const { return numbers_.empty() ? ~std::uint64_t{0} : kMostNumbers; }
+    std::size_t bytes() const { return cells_.bytes() + numbers_.capacity() * sizeof(StateNumber); }
     std::uint64_t epoch() const { return epoch_; }  // changes whenever cells move
 
     void prefetch(std::uint64_t hash) const {
@@ -33,12 +41,7 @@ class Table {
         if (words() > 2) __builtin_prefetch(cell + words() - 1, 1);
     }
 
-    struct Place {
-        std::uint64_t cell;
-        bool fresh;
-    };
-
-    // Finds the state or stores it.
+    // Finds the state or stores it. Numbers count up from 0; that of a state met before is known where they are kept.
     Place insert(const Word* state, std::uint64_t hash) {
         if (size_ >= limit_) grow();
         std::uint64_t cell = home(hash);
@@ -46,15 +49,14 @@ class Table {
             Word* stored = cells_.data() + cell * words();
             if (stored[0] == 0) {
                 for (unsigned i = 0; i < words(); ++i) stored[i] = state[i];
-                ++size_;
-                return {cell, true};
+                const auto number = static_cast<StateNumber>(size_++);
+                if (!numbers_.empty()) numbers_[cell] = number;
+                return {cell, number, true};
             }
-            if (same(stored, state)) return {cell, false};
+            if (same(stored, state)) return {cell, numbers_.empty() ? kNoNumber : numbers_[cell], false};
             if (++cell == capacity_) cell = 0;
         }
     }
-
-    static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
     std::uint64_t find(const Word* state, std::uint64_t hash) const {
         std::uint64_t cell = home(hash);
@@ -66,12 +68,25 @@ class Table {
         }
     }
 
+    // Calls `visit` with each state, in the order of their cells.
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+        for (std::uint64_t cell = 0; cell < capacity_; ++cell) {
+            const Word* stored = cells_.data() + cell * words();
+            if (stored[0] != 0) visit(stored);
+        }
+    }
+
+    StateNumber number(std::uint64_t cell) const { return numbers_[cell]; }
     bool marked(std::uint64_t cell) const { return (cells_.data()[cell * words()] & kMark) != 0; }
     void mark(std::uint64_t cell) { cells_.data()[cell * words()] |= kMark; }
     void unmark(std::uint64_t cell) { cells_.data()[cell * words()] &= ~kMark; }
 
     // The bytes that the next growth will hold at its peak, for memory limits.
-    std::size_t bytes_after_growth() const { return bytes() + grown_capacity() * words() * sizeof(Word); }
+    std::size_t bytes_after_growth() const {
+        const std::size_t number = numbers_.empty() ? 0 : sizeof(StateNumber);
+        return bytes() + grown_capacity() * (words() * sizeof(Word) + number);
+    }
     bool about_to_grow() const { return size_ >= limit_; }
 
   private:
@@ -98,16 +113,20 @@ class Table {
         const std::uint64_t old_capacity = capacity_;
         capacity_ = grown_capacity();
         cells_ = WordBlock(capacity_ * words());
+        const std::vector<StateNumber> old_numbers = std::move(numbers_);
+        numbers_.assign(old_numbers.empty() ? 0 : capacity_, 0);
         set_limit();
         ++epoch_;
         // Cells at the start may hold what wrapped around from the end: they go in like any other.
         for (std::uint64_t i = 0; i < old_capacity; ++i) {
             const Word* stored = old.data() + i * words();
-            if (stored[0] != 0) place(stored);
+            if (stored[0] == 0) continue;
+            const std::uint64_t cell = place(stored);
+            if (!numbers_.empty()) numbers_[cell] = old_numbers[i];
         }
     }
 
-    void place(const Word* stored) {
+    std::uint64_t place(const Word* stored) {
         const Word first = stored[0] & ~kMark;
         std::uint64_t hash = mix_word(first, 0);
         for (unsigned i = 1; i < words(); ++i) hash += mix_word(stored[i], i);
@@ -115,6 +134,7 @@ class Table {
         while (cells_.data()[cell * words()] != 0)
             if (++cell == capacity_) cell = 0;
         for (unsigned i = 0; i < words(); ++i) cells_.data()[cell * words() + i] = stored[i];
+        return cell;
     }
 
     unsigned words_;
@@ -123,6 +143,7 @@ class Table {
     std::uint64_t size_ = 0;
     std::uint64_t epoch_ = 0;
     WordBlock cells_;
+    std::vector<StateNumber> numbers_;  // one a cell, or none at all
 };
 
-}  // namespace mule
+}  // namespace mule::store

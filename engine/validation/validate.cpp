@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "search/successors.hpp"
+#include "search/entries.hpp"
 
-namespace mule {
+namespace mule::validation {
 
 namespace {
 
@@ -228,4 +228,4 @@ Validation validate(const Program& program, Reducer& reducer, std::span<const Wo
     return validator.result();
 }
 
-}  // namespace mule
+}  // namespace mule::validation

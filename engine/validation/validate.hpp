@@ -11,7 +11,7 @@
 #include "reduction/reducer.hpp"
 #include "search/search.hpp"
 
-namespace mule {
+namespace mule::validation {
 
 enum class Condition : std::uint8_t {
     kNotEmpty,  // something is enabled, but nothing stubborn is
@@ -62,4 +62,4 @@ class Validator {
 // All states at once, `program.words` words each; stops at the first violation.
 Validation validate(const Program& program, Reducer& reducer, std::span<const Word> states, std::uint64_t limit);
 
-}  // namespace mule
+}  // namespace mule::validation

@@ -29,17 +29,23 @@ class Order(enum.Enum):
 class Proviso(enum.Enum):
     NONE = 0
     STACK = 1
-    DUPLICATE = 2
+    STACK_MINUS = 2
+    DUPLICATE = 3
+    DUPLICATE_MINUS = 4
+    C3_PRIME = 5
+    STATIC = 6
 
-class SearchOptions:
+class Limits:
+    max_states: int
+    max_bytes: int
+    def __init__(self) -> None: ...
+
+class SearchOptions(Limits):
     order: Order
     proviso: Proviso
     stop_at_deadlock: bool
     stop_at_failure: bool
     failing_guards_are_transitions: bool
-    max_states: int
-    max_bytes: int
-    max_seconds: float
     error_state_mask: list[int]
     sample: int
     cuts: list[int]
@@ -56,8 +62,22 @@ class Progress:
     def open(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+
+class Stepped:
+    """A search that its caller drives."""
+
+    def step(self, states: int) -> bool:
+        """Go on for about so many states; False where there is nothing left to do."""
     @property
-    def seconds(self) -> float: ...
+    def progress(self) -> Progress: ...
+    def stop(self, reason: str) -> None:
+        """End the search where it is: its result is not complete."""
+    def asks(self, why_to_stop: Callable[[], str] | None) -> None:
+        """Called now and then during a long step: why to stop, or an empty string."""
+
+class Search(Stepped):
+    def take_result(self) -> SearchResult:
+        """Once, when no more steps will be made."""
 
 class Found(enum.Enum):
     NOTHING = 0
@@ -203,19 +223,14 @@ class Visibility(enum.Enum):
     VI = 1
     FAIR = 2
 
-class Ignoring(enum.Enum):
-    C3 = 0
-    C3_PRIME = 1
-    STATIC = 2
-
 class EmptinessOptions:
     algorithm: EmptinessAlgorithm
     visibility: Visibility
-    ignoring: Ignoring
+    proviso: Proviso
     visible: list[int]
     sticky: list[int]
     finite_runs: bool
-    limits: SearchOptions
+    limits: Limits
     def __init__(self) -> None: ...
     def set_fairness(
         self,
@@ -248,17 +263,20 @@ class EmptinessResult:
 STUTTER: int
 NO_EDGE: int
 
-def check_emptiness(
+class EmptinessSearch(Stepped):
+    def take_result(self) -> EmptinessResult:
+        """Once, when no more steps will be made."""
+
+def make_emptiness_search(
     program: Program,
     initial: Sequence[int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
     edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
     atoms: int,
     marks: int,
     field: tuple[int, int, int],
-    options: EmptinessOptions,
-    reducer: Reducer | None,
-    callback: Callable[[Progress], bool] | None,
-) -> EmptinessResult: ...
+) -> EmptinessSearch: ...
 
 class Graph:
     """A state graph, its arrays as bytes of the machine: offsets of 64 bits, outcomes of 16, all others of 32."""
@@ -282,10 +300,10 @@ class Graph:
 MOST_PROPOSITIONS: int
 
 class GraphOptions:
-    stack_proviso: bool
+    proviso: Proviso
     single: bool
     origins: list[int]
-    limits: SearchOptions
+    limits: Limits
     def __init__(self) -> None: ...
 
 class GraphResult:
@@ -306,13 +324,13 @@ class GraphResult:
     @property
     def fired(self) -> bytes: ...
 
-def construct_graph(
-    program: Program,
-    initial: Sequence[int],
-    options: GraphOptions,
-    reducer: Reducer | None,
-    callback: Callable[[Progress], bool] | None,
-) -> GraphResult: ...
+class GraphConstruction(Stepped):
+    def take_result(self) -> GraphResult:
+        """Once, when no more steps will be made."""
+
+def make_graph_construction(
+    program: Program, initial: Sequence[int], options: GraphOptions, reducer: Reducer | None
+) -> GraphConstruction: ...
 
 class GraphEmptiness:
     @property
@@ -321,18 +339,23 @@ class GraphEmptiness:
     def stopped(self) -> str: ...
     @property
     def empty(self) -> bool: ...
+    def prefix(self, graph: Graph) -> list[tuple[int, int]]:
+        """The steps to the cycle, where a run was found."""
+    def cycle(self, graph: Graph) -> list[tuple[int, int]]: ...
 
-def check_graph_emptiness(
+class GraphEmptinessSearch(Stepped):
+    def take_result(self) -> GraphEmptiness:
+        """Once, when no more steps will be made."""
+
+def make_graph_emptiness_search(
     graph: Graph,
     edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
     initial: int,
     atoms: int,
     marks: int,
     finite_runs: bool,
-    limits: SearchOptions,
-    callback: Callable[[Progress], bool] | None,
-) -> tuple[GraphEmptiness, list[tuple[int, int]], list[tuple[int, int]]]:
-    """With the run that was found, if any: the steps to the cycle, and those of the cycle."""
+    limits: Limits,
+) -> GraphEmptinessSearch: ...
 
 class StateSet:
     def __contains__(self, state: int) -> bool: ...
@@ -359,21 +382,18 @@ class Labelling:
     ) -> tuple[tuple[list[tuple[int, int]], int], tuple[list[tuple[int, int]], int]] | None: ...
 
 def validate(program: Program, reducer: Reducer, states: Sequence[int], limit: int) -> Validation: ...
-def search(
-    program: Program,
-    initial: Sequence[int],
-    options: SearchOptions,
-    reducer: Reducer | None,
-    callback: Callable[[Progress], bool] | None,
-) -> SearchResult: ...
-def search_stateless(
-    program: Program,
-    initial: Sequence[int],
-    options: SearchOptions,
-    reducer: Reducer | None,
-    callback: Callable[[Progress], bool] | None,
-) -> SearchResult: ...
-def search_dpor(
+def make_search(
+    program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None
+) -> Search: ...
+def make_search_in_order(
+    program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, frontier: object
+) -> Search:
+    """The frontier has `push(number)` and `pop()`."""
+
+def make_stateless_search(
+    program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None
+) -> Search: ...
+def make_dpor_search(
     program: Program,
     initial: Sequence[int],
     options: SearchOptions,
@@ -383,16 +403,10 @@ def search_dpor(
     locations: Sequence[tuple[int, int, int]],
     alternatives: Sequence[Sequence[Sequence[int]]],
     agents_of: Sequence[Sequence[int]],
-    callback: Callable[[Progress], bool] | None,
-) -> SearchResult: ...
-def search_source_dpor(
-    program: Program,
-    initial: Sequence[int],
-    options: SearchOptions,
-    dependent: bytes,
-    disabled_by: bytes,
-    callback: Callable[[Progress], bool] | None,
-) -> SearchResult: ...
+) -> Search: ...
+def make_source_dpor_search(
+    program: Program, initial: Sequence[int], options: SearchOptions, dependent: bytes, disabled_by: bytes
+) -> Search: ...
 def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, int, int, list[int]]]:
     """Each as (transition, outcome, failure, hash, words)."""
 

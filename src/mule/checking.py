@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import get_args
 
+from mule.driving import Progress, ProgressCallback
 from mule.effects import for_runs, for_states, for_trees, require_effect
-from mule.engine import Progress, ProgressCallback
 from mule.errors import MuleError
 from mule.model import Model
 from mule.notes import preserves_note, runs_note, smaller_note, statistics

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import overload
 
 from mule.checking import explore
+from mule.driving import ProgressCallback
 from mule.effects import limits_only
-from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.options import Options, Por
 from mule.preparation import Preparation, algorithm, make_room, resolve, search_options

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 from mule import _engine
 from mule.codegen import CompiledModel
+from mule.driving import Limits, Progress, ProgressCallback, drive, set_limits, to_progress
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.records import Record
@@ -26,8 +28,15 @@ class Order(Enum):
 
 class Proviso(Enum):
     NONE = "none"
-    STACK = "stack-"
-    DUPLICATE = "duplicate-"
+    STACK_MINUS = "stack-"
+    DUPLICATE_MINUS = "duplicate-"
+
+
+class Frontier(Protocol):
+    """What comes next: each state of a search is pushed once and popped once, by its number."""
+
+    def push(self, number: int) -> None: ...
+    def pop(self) -> int: ...
 
 
 class Found(Enum):
@@ -35,30 +44,6 @@ class Found(Enum):
     DEADLOCK = "deadlock"
     PROPOSITION = "proposition"
     FAILURE = "failure"
-
-
-class Progress(Record, frozen=True):
-    """How far a search has come; transient states, and the transitions to them, do not count."""
-
-    states: int
-    transitions: int
-    depth: int
-    queue: int
-    """States that wait to be expanded (breadth first) or are on the stack (depth first)."""
-    memory_bytes: int
-    seconds: float
-
-
-ProgressCallback = Callable[[Progress], bool]
-"""Called a few times a second; False stops the search."""
-
-
-class Limits(Record, frozen=True):
-    """Where a search stops, whatever it looks for."""
-
-    max_states: int | None = None
-    max_bytes: int | None = None
-    max_seconds: float | None = None
 
 
 class SearchOptions(Limits, frozen=True, kw_only=True):
@@ -187,12 +172,22 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
-        native_options = _native_options(options)
+        native = _native_options(options)
         kept = self.compiled.model.error_state_keeps
-        native_options.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
-        return self._result(
-            _engine.search(self.program, self._initial, native_options, reducer, self.callback(progress))
-        )
+        native.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
+        return self._run(_engine.make_search(self.program, self._initial, native, reducer), options, progress)
+
+    def search_in_order(
+        self,
+        options: SearchOptions,
+        frontier: Frontier,
+        reducer: _engine.Reducer | None = None,
+        progress: ProgressCallback | None = None,
+    ) -> SearchResult:
+        """In the order that an object of the caller's gives; far slower than the engine's own orders."""
+        native = _native_options(options)
+        search = _engine.make_search_in_order(self.program, self._initial, native, reducer, frontier)
+        return self._run(search, options, progress)
 
     def search_stateless(
         self,
@@ -201,11 +196,8 @@ class Engine:
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
         """Every run to its end, no state stored; states count as often as they are visited."""
-        return self._result(
-            _engine.search_stateless(
-                self.program, self._initial, _native_options(options), reducer, self.callback(progress)
-            )
-        )
+        search = _engine.make_stateless_search(self.program, self._initial, _native_options(options), reducer)
+        return self._run(search, options, progress)
 
     def search_dpor(
         self,
@@ -226,44 +218,42 @@ class Engine:
             field = self.compiled.layout.fields[location]
             locations.append((*field.place(0), field.mask))
             alternatives.append([known.get(value + field.low, []) for value in range(field.mask + 1)])
-        return self._result(
-            _engine.search_dpor(
-                self.program,
-                self._initial,
-                _native_options(options),
-                guards_of=[list(transition.guards) for transition in model.transitions],
-                do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
-                enabling=_rows(relations.enabling, len(model.transitions)),
-                locations=locations,
-                alternatives=alternatives,
-                agents_of=agents.of,
-                callback=self.callback(progress),
-            )
+        search = _engine.make_dpor_search(
+            self.program,
+            self._initial,
+            _native_options(options),
+            guards_of=[list(transition.guards) for transition in model.transitions],
+            do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
+            enabling=_rows(relations.enabling, len(model.transitions)),
+            locations=locations,
+            alternatives=alternatives,
+            agents_of=agents.of,
         )
+        return self._run(search, options, progress)
 
     def search_source_dpor(
         self, options: SearchOptions, relations: Relations, progress: ProgressCallback | None = None
     ) -> SearchResult:
         """Dynamic partial-order reduction with source sets and sleep sets."""
         count = len(self.compiled.model.transitions)
-        return self._result(
-            _engine.search_source_dpor(
-                self.program,
-                self._initial,
-                _native_options(options),
-                dependent=_rows(dependent(relations), count),
-                disabled_by=_rows(may_disable(relations), count),
-                callback=self.callback(progress),
-            )
+        search = _engine.make_source_dpor_search(
+            self.program,
+            self._initial,
+            _native_options(options),
+            dependent=_rows(dependent(relations), count),
+            disabled_by=_rows(may_disable(relations), count),
         )
+        return self._run(search, options, progress)
 
     @property
     def _initial(self) -> list[int]:
         return self.compiled.layout.pack(self.compiled.model.initial_state)
 
-    def _result(self, native: _engine.SearchResult) -> SearchResult:
+    def _run(self, search: _engine.Search, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+        seconds = self.drive(search, options, progress)
+        native = search.take_result()
         return SearchResult(
-            progress=to_progress(native.progress),
+            progress=to_progress(native.progress, seconds),
             deadlocks=native.deadlocks,
             failures=native.failures,
             assertions=native.assertions,
@@ -279,15 +269,16 @@ class Engine:
             cut_runs=native.cut_runs,
         )
 
-    def callback(self, progress: ProgressCallback | None) -> Callable[[_engine.Progress], bool] | None:
-        if progress is None and self.compiled.code.optimised:
-            return None
+    def drive(self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None) -> float:
+        """As `mule.driving.drive`; a search that goes on for a while is given better code."""
+        if self.compiled.code.optimised:
+            return drive(search, limits, progress)
 
-        def callback(native: _engine.Progress) -> bool:
+        def watched(so_far: Progress) -> bool:
             self._optimise_in_background()
-            return progress is None or progress(to_progress(native))
+            return progress is None or progress(so_far)
 
-        return callback
+        return drive(search, limits, watched)
 
     def _optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
@@ -327,19 +318,9 @@ def _plain(labels: AmpleLabels) -> list[tuple[int, list[tuple[int, bool, list[tu
     ]
 
 
-def native_limits(limits: Limits) -> _engine.SearchOptions:
-    native = _engine.SearchOptions()
-    if limits.max_states is not None:
-        native.max_states = limits.max_states
-    if limits.max_bytes is not None:
-        native.max_bytes = limits.max_bytes
-    if limits.max_seconds is not None:
-        native.max_seconds = limits.max_seconds
-    return native
-
-
 def _native_options(options: SearchOptions) -> _engine.SearchOptions:
-    native = native_limits(options)
+    native = _engine.SearchOptions()
+    set_limits(native, options)
     native.order = _engine.Order[options.order.name]
     native.proviso = _engine.Proviso[options.proviso.name]
     native.stop_at_deadlock = options.stop_at_deadlock
@@ -348,14 +329,3 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.sample = options.sample
     native.cuts = list(options.cuts)
     return native
-
-
-def to_progress(native: _engine.Progress) -> Progress:
-    return Progress(
-        states=native.states,
-        transitions=native.transitions,
-        depth=native.depth,
-        queue=native.open,
-        memory_bytes=native.bytes,
-        seconds=native.seconds,
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mule.engine import Progress, SearchResult
+from mule.driving import Progress
+from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import Options, Preserve

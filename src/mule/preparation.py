@@ -11,7 +11,8 @@ from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
-from mule.engine import Algorithm, Engine, Found, Limits, Order, ProgressCallback, SearchOptions, SearchResult
+from mule.driving import Limits, ProgressCallback
+from mule.engine import Algorithm, Engine, Found, Order, SearchOptions, SearchResult
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory

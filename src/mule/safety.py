@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mule.engine import Found, ProgressCallback, SearchResult
+from mule.driving import ProgressCallback
+from mule.engine import Found, SearchResult
 from mule.errors import MuleError
 from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName, Stated, explained
 from mule.model import Kind, Model, Transition

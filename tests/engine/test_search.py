@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from mule.checking import Properties, check, explore
-from mule.engine import Engine, Progress, SearchOptions
+from mule.driving import Progress
+from mule.engine import Engine, SearchOptions
 from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model

@@ -100,7 +100,7 @@ class Case:
             self._builders[key] = GraphBuilder(self.model, self.atoms, kept, chosen)
         builder = self._builders[key]
         builder.options = chosen
-        result = builder.build(builder.reducer())
+        result, _ = builder.build(builder.reducer())
         assert not result.stopped
         return result
 

@@ -15,7 +15,7 @@ from mule import _engine, ctl
 from mule.comparison import ALGORITHMS
 from mule.ctl import Labels
 from mule.ctl.formula import Formula
-from mule.engine import Limits, native_limits
+from mule.driving import Limits, drive, native_limits
 from mule.graph.answers import _edges
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton, translate
@@ -88,9 +88,11 @@ def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, som
 def accepted(graph: _engine.Graph, automaton: Automaton) -> bool:
     """Whether some run of the graph is accepted."""
     edges = _edges(automaton, [(number, False) for number in range(len(ATOMS))])
-    arguments = automaton.initial, len(ATOMS), automaton.marks, True, native_limits(Limits()), None
-    found, _, cycle = _engine.check_graph_emptiness(graph, edges, *arguments)
-    assert found.empty == (not cycle)
+    arguments = automaton.initial, len(ATOMS), automaton.marks, True, native_limits(Limits())
+    search = _engine.make_graph_emptiness_search(graph, edges, *arguments)
+    drive(search, Limits())
+    found = search.take_result()
+    assert found.empty == (not found.cycle(graph))
     return not found.empty
 
 

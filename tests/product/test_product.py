@@ -7,7 +7,8 @@ import os
 import pytest
 from hypothesis import given, settings
 
-from mule.engine import Algorithm, Limits
+from mule.driving import Limits
+from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
 from mule.model import Assign, Model, Variable

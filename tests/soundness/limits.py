@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mule.checking import check
-from mule.engine import Progress, ProgressCallback
+from mule.driving import Progress, ProgressCallback
 from mule.errors import MuleError
 from mule.graph import check_graph, construct, observed_by
 from mule.options import Fairness, Options

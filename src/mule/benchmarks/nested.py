@@ -10,7 +10,7 @@ from rich.console import Console
 from mule.benchmarks.lines import show
 from mule.benchmarks.temporal import Claimed, claims
 from mule.checking import explore
-from mule.engine import Limits
+from mule.driving import Limits
 from mule.frontends import load
 from mule.options import Options
 from mule.preparation import Analysis, Preparation, resolve

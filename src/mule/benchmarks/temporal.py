@@ -12,7 +12,8 @@ from rich.console import Console
 
 from mule.benchmarks.corpus import read_json
 from mule.benchmarks.lines import show
-from mule.engine import Algorithm, Limits
+from mule.driving import Limits
+from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options

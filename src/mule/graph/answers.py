@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from mule import _engine, ctl
 from mule.ctl import Evidence, Labels
+from mule.driving import ProgressCallback, drive, native_limits
 from mule.effects import for_states, limits_only, require_only_limits
-from mule.engine import ProgressCallback, native_limits, to_progress
 from mule.errors import MuleError
 from mule.graph.construction import GOES_WRONG, StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
@@ -204,19 +204,21 @@ def _judge_linear(
     automaton = question.automaton
     locations = locations_of(graph.model.processes)
     asked = [Proposition(format_expression(atom, locations), atom) for atom in question.atoms]
-    native, prefix, cycle = _engine.check_graph_emptiness(
+    limits = limits_from(options)
+    search = _engine.make_graph_emptiness_search(
         graph.native,
         _edges(automaton, numbers(graph.observed, asked)),
         automaton.initial,
         len(graph.observed),
         automaton.marks,
         question.finite_runs,
-        native_limits(limits_from(options)),
-        None if progress is None else lambda native: progress(to_progress(native)),
+        native_limits(limits),
     )
+    drive(search, limits, progress)
+    native = search.take_result()
     if native.empty:
         return None, native.stopped or None
-    trail = lasso(graph.model, question, _choices(prefix), _choices(cycle))
+    trail = lasso(graph.model, question, _choices(native.prefix(graph.native)), _choices(native.cycle(graph.native)))
     return Violation(ViolationKind.TEMPORAL, question.text, "this run violates the property", trail), None
 
 

@@ -19,8 +19,9 @@ from typing import Literal, NamedTuple
 from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
+from mule.driving import ProgressCallback, native_limits, to_progress
 from mule.effects import require_effect
-from mule.engine import Engine, ProgressCallback, native_limits, to_progress
+from mule.engine import Engine
 from mule.errors import MuleError
 from mule.graph.propositions import Proposition, read_proposition
 from mule.model import Model
@@ -81,14 +82,14 @@ def construct(
     builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
     reducer = builder.reducer()
     compiled = time.perf_counter()
-    found = builder.build(reducer, progress)
+    found, seconds = builder.build(reducer, progress)
     limits = _too_narrow(builder.searched, found.fired)
     if model.wider is not None and limits and not found.stopped:
         wider = model.wider(limits)
         again = [read_proposition(wider, each.text) for each in observed]
         left = in_what_is_left(options or Options(), compiled)
         return construct(wider, again, preserve, left, progress, (*widened, tuple(sorted(limits))))
-    reached = to_progress(found.progress)
+    reached = to_progress(found.progress, seconds)
     counted = statistics(reached, found.deadlocks, compiled - started, time.perf_counter() - compiled)
     reduced = chosen.por != "none"
     notes = [f"reduced by {chosen.por}; this preserves {_MEANING[preserve]}"] if reduced else []
@@ -147,18 +148,24 @@ class GraphBuilder:
     def reducer(self) -> _engine.Reducer | None:
         return self.engine.reducer(self.relations(), algorithm(self.options)) if self.reduced else None
 
-    def build(self, reducer: _engine.Reducer | None, progress: ProgressCallback | None = None) -> _engine.GraphResult:
+    def build(
+        self, reducer: _engine.Reducer | None, progress: ProgressCallback | None = None
+    ) -> tuple[_engine.GraphResult, float]:
+        """The graph, and the seconds it took."""
         native = _engine.GraphOptions()
-        native.stack_proviso = self.options.proviso != "static"
+        native.proviso = _engine.Proviso.STATIC if self.options.proviso == "static" else _engine.Proviso.STACK
         native.single = self.single
         native.origins = [
             transition.origins[0] if transition.origins else number
             for number, transition in enumerate(self.searched.transitions)
         ]
-        native.limits = native_limits(limits_from(self.options))
+        limits = limits_from(self.options)
+        native.limits = native_limits(limits)
         layout = self.engine.compiled.layout
         initial = layout.pack(self.searched.initial_state)
-        return _engine.construct_graph(self.engine.program, initial, native, reducer, self.engine.callback(progress))
+        search = _engine.make_graph_construction(self.engine.program, initial, native, reducer)
+        seconds = self.engine.drive(search, limits, progress)
+        return search.take_result(), seconds
 
     def relations(self) -> Relations:
         """With what keeps transitions out of reduced sets."""

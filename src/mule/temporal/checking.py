@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mule.driving import ProgressCallback
 from mule.effects import OF_RUNS, for_states
-from mule.engine import ProgressCallback
 from mule.errors import MuleError
 from mule.ltl.translate import chosen_translator
 from mule.model import Model

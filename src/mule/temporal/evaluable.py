@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mule.driving import ProgressCallback
 from mule.effects import limits_only
-from mule.engine import ProgressCallback
 from mule.model import Model
 from mule.model.expressions import FALSE, TRUE, Expression, Undefined
 from mule.model.failures import may_fail

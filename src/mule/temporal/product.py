@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple
 from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
-from mule.engine import Algorithm, Engine, Limits, Progress, ProgressCallback, native_limits, to_progress
+from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
+from mule.engine import Algorithm, Engine
 from mule.errors import MuleError
 from mule.ltl import Automaton, is_self_looped
 from mule.model import IntegerType, Model, Variable
@@ -47,10 +48,10 @@ _VISIBILITY: dict[Visibility, _engine.Visibility] = {
     "vi": _engine.Visibility.VI,
     "fair": _engine.Visibility.FAIR,
 }
-_IGNORING: dict[Ignoring, _engine.Ignoring] = {
-    "stack": _engine.Ignoring.C3,
-    "c3prime": _engine.Ignoring.C3_PRIME,
-    "static": _engine.Ignoring.STATIC,
+_IGNORING: dict[Ignoring, _engine.Proviso] = {
+    "stack": _engine.Proviso.STACK,
+    "c3prime": _engine.Proviso.C3_PRIME,
+    "static": _engine.Proviso.STATIC,
 }
 
 
@@ -155,7 +156,8 @@ class Product:
         if self.model.transient is not None and automaton.marks == 0:
             automaton = with_one_mark(automaton)
         options = _engine.EmptinessOptions()
-        options.limits = native_limits(limits or Limits())
+        limits = limits or Limits()
+        options.limits = native_limits(limits)
         options.algorithm = _EMPTINESS[emptiness]
         options.finite_runs = finite_runs
         reducer = None
@@ -171,19 +173,20 @@ class Product:
             )
         layout = self.engine.compiled.layout
         field = layout.fields[self._state]
-        native = _engine.check_emptiness(
+        search = _engine.make_emptiness_search(
             self.engine.program,
             layout.pack((*self.model.initial_state, automaton.initial)),
+            options,
+            reducer,
             [[(automaton.cubes(edge), edge.target, edge.marks) for edge in out] for out in automaton.edges],
             len(self.atoms),
             automaton.marks,
             (field.word, field.shift, field.mask),
-            options,
-            reducer,
-            self.engine.callback(progress),
         )
+        seconds = self.engine.drive(search, limits, progress)
+        native = search.take_result()
         return ProductResult(
-            progress=to_progress(native.progress),
+            progress=to_progress(native.progress, seconds),
             stopped=native.stopped or None,
             empty=native.empty,
             prefix=_steps(native.prefix),
@@ -204,7 +207,7 @@ class Product:
         if reduction.visibility == "fair" and reduction.fairness == "none":
             raise ValueError("this visibility condition needs fairness")
         options.visibility = _VISIBILITY[reduction.visibility]
-        options.ignoring = _IGNORING[reduction.ignoring]
+        options.proviso = _IGNORING[reduction.ignoring]
         options.visible = self._words(self.visible)
         sticky = 0
         if reduction.ignoring == "static":

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 
 from mule.comparison import REDUCTIONS
-from mule.engine import Engine, ProgressCallback, SearchOptions
+from mule.driving import ProgressCallback
+from mule.engine import Engine, SearchOptions
 from mule.errors import MuleError
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Remember

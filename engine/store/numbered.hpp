@@ -1,4 +1,5 @@
-// The states of the product, numbered in order of discovery, each with a word of what the search knows about it.
+// An exact store that keeps a word for each state, of what the search knows about it. States are numbered in order of
+// discovery and are found by their numbers.
 //
 // States never move: they lie in chunks, and an open-addressing index finds them. A slot of the index holds the upper
 // half of the hash beside the number, so that growing reads no states, and most states that are not there cost one
@@ -9,22 +10,24 @@
 
 #include "store/hash.hpp"
 #include "store/memory.hpp"
+#include "store/place.hpp"
 
-namespace mule {
-
-using StateNumber = std::uint32_t;
+namespace mule::store {
 
 // W: the words of a state, known at compile time for small states; 0: known at run time only.
 template <unsigned W>
-class StateStore {
+class NumberedStore {
   public:
-    static constexpr StateNumber kAbsent = ~StateNumber{0};
-    static constexpr std::uint64_t kMostStates = kAbsent - 1;
+    static constexpr std::uint64_t kAbsent = mule::store::kAbsent;
 
-    explicit StateStore(unsigned words) : words_(words), slots_(capacity_) {}
+    // The bit of `info` that says "on the stack"; the others are the search's own.
+    static constexpr Word kOnStack = Word{1} << 63;
+
+    explicit NumberedStore(unsigned words) : words_(words), slots_(capacity_) {}
 
     unsigned words() const { return W != 0 ? W : words_; }
     std::uint64_t size() const { return size_; }
+    std::uint64_t most_states() const { return kMostNumbers; }
 
     const Word* state(StateNumber number) const { return cell(number) + 1; }
     Word& info(StateNumber number) { return *const_cast<Word*>(cell(number)); }
@@ -37,7 +40,8 @@ class StateStore {
         if (slot >> 32 == tag(hash) && slot != 0) __builtin_prefetch(cell(number_in(slot)));
     }
 
-    StateNumber find(const Word* state, std::uint64_t hash) const {
+    // A state's number is also its place, for ever.
+    std::uint64_t find(const Word* state, std::uint64_t hash) const {
         for (std::uint64_t at = home(tag(hash));; at = after(at)) {
             const Word slot = slots_.data()[at];
             if (slot == 0) return kAbsent;
@@ -45,26 +49,28 @@ class StateStore {
         }
     }
 
-    struct Place {
-        StateNumber number;
-        bool fresh;
-    };
-
     // Finds the state or stores it, with nothing known about it.
     Place insert(const Word* state, std::uint64_t hash) {
         if (about_to_grow()) grow();
         std::uint64_t at = home(tag(hash));
         for (; slots_.data()[at] != 0; at = after(at)) {
             const Word slot = slots_.data()[at];
-            if (slot >> 32 == tag(hash) && same(number_in(slot), state)) return {number_in(slot), false};
+            const StateNumber known = number_in(slot);
+            if (slot >> 32 == tag(hash) && same(known, state)) return {known, known, false};
         }
         const auto number = static_cast<StateNumber>(size_++);
         slots_.data()[at] = tag(hash) << 32 | size_;
         if (number >> kChunkBits == chunks_.size()) chunks_.emplace_back(kChunk * (words() + 1));
         Word* fresh = const_cast<Word*>(cell(number));
         for (unsigned i = 0; i < words(); ++i) fresh[i + 1] = state[i];
-        return {number, true};
+        return {number, number, true};
     }
+
+    StateNumber number(std::uint64_t place) const { return static_cast<StateNumber>(place); }
+    std::uint64_t epoch() const { return 0; }
+    bool marked(std::uint64_t place) const { return (info(number(place)) & kOnStack) != 0; }
+    void mark(std::uint64_t place) { info(number(place)) |= kOnStack; }
+    void unmark(std::uint64_t place) { info(number(place)) &= ~kOnStack; }
 
     std::size_t bytes() const { return slots_.bytes() + size_ * (words() + 1) * sizeof(Word); }
     bool about_to_grow() const { return size_ >= capacity_ / 4 * 3; }
@@ -121,4 +127,4 @@ class StateStore {
     std::vector<WordBlock> chunks_;
 };
 
-}  // namespace mule
+}  // namespace mule::store

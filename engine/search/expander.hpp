@@ -5,44 +5,29 @@
 #include <span>
 #include <vector>
 
-#include "program.hpp"
 #include "reduction/reducer.hpp"
-#include "search/search.hpp"
+#include "search/entries.hpp"
+#include "search/judge.hpp"
 
-namespace mule {
-
-inline constexpr unsigned kHeaderWords = sizeof(SuccessorHeader) / sizeof(Word);
-
-inline const SuccessorHeader& header_of(const Word* entry) { return *reinterpret_cast<const SuccessorHeader*>(entry); }
-inline const Word* words_of(const Word* entry) { return entry + kHeaderWords; }
-
-// The failure codes of error transitions (codegen's FailureCode): "this must not happen", and "an assertion is
-// violated". Those below are of steps whose effects go wrong.
-inline constexpr std::uint16_t kError = 6;
-inline constexpr std::uint16_t kViolatedAssertion = 7;
-
-inline bool is_error_transition(const SuccessorHeader& header) { return header.failure >= kError; }
+namespace mule::search {
 
 class Expander {
   public:
-    Expander(const Program& program, const SearchOptions& options, Reducer* reducer)
+    // `judge` learns which transitions are enabled.
+    Expander(const Program& program, const SearchOptions& options, Reducer* reducer, Judge& judge)
         : program_(program),
           options_(options),
           reducer_(reducer),
-          stride_(kHeaderWords + program.words),
-          fired_(program.transitions) {}
+          judge_(judge),
+          stride_(kHeaderWords + program.words) {}
 
     unsigned stride() const { return stride_; }
 
-    struct Expansion {
-        std::uint32_t count = 0;       // entries, the chosen ones first
-        std::uint32_t chosen = 0;      // how many of them the reduced set keeps
-        std::uint32_t failures = 0;    // steps without a meaning
-        std::uint32_t assertions = 0;  // steps that violate an assertion
-        bool dead = false;             // nothing is enabled, and something should be
-        Step failing{};                // the first step of these two kinds, where there is one
+    struct Expansion : Happenings {
+        std::uint32_t count = 0;   // entries, the chosen ones first
+        std::uint32_t chosen = 0;  // how many of them the reduced set keeps
 
-        bool fails() const { return failures + assertions != 0; }
+        bool reduced() const { return chosen < count; }
     };
 
     // Writes the entries of `state` to `out`, which has room for all of them.
@@ -51,8 +36,7 @@ class Expander {
         const std::uint32_t written = program_.expand(state, hash, out);
         if (is_cut(out, written)) return result;
         collect_enabled(out, written, result);
-        if (result.count == 0 && !result.fails())
-            result.dead = !program_.may_end(state) && !program_.is_transient(state);
+        result.stuck = result.count == 0 && !result.fails();
         result.chosen = result.count;
         if (reducer_ != nullptr && enabled_.size() > 1) reduce(state, out, result);
         return result;
@@ -75,9 +59,6 @@ class Expander {
         keep({&position, 1}, out, result);
     }
 
-    // For each transition whether it was enabled in some state expanded.
-    std::vector<std::uint8_t> take_fired() { return std::move(fired_); }
-
     // Whether a chosen entry of the last expansion comes from a key transition: only such a one can keep the search
     // from ignoring what the reduced set leaves out.
     bool is_key(const Word* entry) const {
@@ -90,7 +71,7 @@ class Expander {
         for (std::uint32_t i = 0; i < written; ++i) {
             const TransitionId transition = header_of(out + std::size_t{i} * stride_).transition;
             if (options_.cuts[transition] == 0) continue;
-            fired_[transition] = 1;
+            judge_.enabled(transition);
             enabled_.clear();
             return true;
         }
@@ -103,7 +84,7 @@ class Expander {
         for (std::uint32_t i = 0; i < written; ++i) {
             const Word* entry = out + std::size_t{i} * stride_;
             const SuccessorHeader header = header_of(entry);
-            fired_[header.transition] = 1;
+            judge_.enabled(header.transition);
             if (header.failure != 0) {
                 if (!result.fails()) result.failing = {header.transition, header.outcome};
                 ++(header.failure == kViolatedAssertion ? result.assertions : result.failures);
@@ -158,12 +139,12 @@ class Expander {
     const Program& program_;
     const SearchOptions& options_;
     Reducer* reducer_;
+    Judge& judge_;
     unsigned stride_;
     std::vector<TransitionId> enabled_;
     std::vector<TransitionId> chosen_;
     std::vector<TransitionId> keys_;
     std::vector<Word> rest_;
-    std::vector<std::uint8_t> fired_;
 };
 
-}  // namespace mule
+}  // namespace mule::search

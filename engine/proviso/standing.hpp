@@ -1,0 +1,18 @@
+// What a store says of a successor, and the conditions over it. A reduced set that does not meet its condition is given
+// up, so that no transition is ignored for ever (C3 and its variants).
+#pragma once
+
+#include <cstdint>
+
+#include "rooms.hpp"
+
+namespace mule::proviso {
+
+enum class Standing : std::uint8_t {
+    kFresh,      // not met before, or stored by this very expansion
+    kOpen,       // on the depth-first stack
+    kClosed,     // met before, and not on the stack
+    kElsewhere,  // owned by another explorer, which has not said what it knows
+};
+
+}  // namespace mule::proviso

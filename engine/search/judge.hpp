@@ -1,0 +1,105 @@
+// What a state, and what can happen in it, means for the question: the same in every order and for every worker.
+#pragma once
+
+#include <optional>
+
+#include "search/error_states.hpp"
+#include "search/sample.hpp"
+#include "search/search.hpp"
+
+namespace mule::search {
+
+// What can happen in a state, as far as somebody judges it.
+struct Happenings {
+    std::uint32_t failures = 0;    // steps without a meaning
+    std::uint32_t assertions = 0;  // steps that violate an assertion
+    Step failing{};                // the first step of these two kinds, where there is one
+    bool stuck = false;            // nothing can happen, not even one of these
+
+    bool fails() const { return failures + assertions != 0; }
+};
+
+class Judge {
+  public:
+    Judge(const Program& program, const SearchOptions& options)
+        : program_(program),
+          options_(options),
+          sample_(options.sample, program.words),
+          errors_(options.error_state_mask) {
+        judged_.fired.resize(program.transitions);
+    }
+
+    // A transition is enabled in some state that is expanded.
+    void enabled(TransitionId transition) { judged_.fired[transition] = 1; }
+
+    // A state that was not met before; true where what is looked for is found.
+    bool arrive(const Word* state, bool transient) {
+        if (transient) {
+            ++judged_.transient;
+            return false;
+        }
+        sample_.offer(state);
+        for (std::uint32_t p = 0; p < program_.propositions; ++p) {
+            if (program_.proposition(state, p)) continue;
+            judged_.proposition = p;
+            judged_.found = Found::kProposition;
+            return true;
+        }
+        return false;
+    }
+
+    // A state that was expanded; true where what is looked for is found. Where that is a failure, its step is the last
+    // one of the path.
+    bool expanded(const Word* state, const Happenings& happenings) {
+        if (happenings.stuck && !program_.may_end(state) && !program_.is_transient(state)) {
+            ++judged_.deadlocks;
+            if (options_.stop_at_deadlock) judged_.found = Found::kDeadlock;
+        }
+        if (!happenings.fails()) return found();
+        judged_.failures += happenings.failures;
+        judged_.assertions += happenings.assertions;
+        if (happenings.failures != 0) errors_.add(state);
+        if (options_.stop_at_failure) judged_.found = Found::kFailure;
+        return found();
+    }
+
+    bool found() const { return judged_.found != Found::kNothing; }
+    bool found_failure() const { return judged_.found == Found::kFailure; }
+
+    // What one judge found and what another did: a violation, if either has one.
+    void merge(const Judge& other) {
+        judged_.deadlocks += other.judged_.deadlocks;
+        judged_.failures += other.judged_.failures;
+        judged_.assertions += other.judged_.assertions;
+        judged_.transient += other.judged_.transient;
+        for (std::size_t t = 0; t < judged_.fired.size(); ++t) judged_.fired[t] |= other.judged_.fired[t];
+        errors_.merge(other.errors_);
+        if (!found()) {
+            judged_.found = other.judged_.found;
+            judged_.proposition = other.judged_.proposition;
+        }
+    }
+
+    std::uint64_t transient() const { return judged_.transient; }
+    std::uint64_t failures() const { return judged_.failures; }
+    // States that are not in any store, and the steps to them.
+    std::uint64_t error_states() const { return errors_.size(); }
+    std::uint64_t steps_to_error_states() const { return errors_.counted() ? judged_.failures : 0; }
+    std::size_t bytes() const { return errors_.bytes(); }
+
+    // Once, at the end.
+    Judged take() {
+        judged_.error_states = errors_.size();
+        judged_.sample = sample_.take();
+        return std::move(judged_);
+    }
+
+  private:
+    const Program& program_;
+    const SearchOptions& options_;
+    Sample sample_;
+    ErrorStates errors_;
+    Judged judged_;
+};
+
+}  // namespace mule::search

@@ -1,0 +1,104 @@
+"""The loop around every search of the engine: it steps the search, keeps the limits and tells the progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from mule import _engine
+from mule.records import Record
+
+BETWEEN_REPORTS = 0.1
+"""Seconds between two calls of a progress callback."""
+BETWEEN_LOOKS = 0.02
+"""About as many seconds are spent in the engine before the limits are looked at."""
+FIRST_STEP = 64
+"""States; where each costs much, the first step must not take long either."""
+
+
+class Progress(Record, frozen=True):
+    """How far a search has come; transient states, and the transitions to them, do not count."""
+
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    """States that wait to be expanded (breadth first) or are on the stack (depth first)."""
+    memory_bytes: int
+    seconds: float
+
+
+ProgressCallback = Callable[[Progress], bool]
+"""Called a few times a second; False stops the search."""
+
+
+class Limits(Record, frozen=True):
+    """Where a search stops, whatever it looks for."""
+
+    max_states: int | None = None
+    max_bytes: int | None = None
+    max_seconds: float | None = None
+
+
+def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None = None) -> float:
+    """Step the search to its end, or until a limit is met or the callback says so; the seconds that took."""
+    started = last_report = time.perf_counter()
+
+    def why_to_stop() -> str:
+        nonlocal last_report
+        now = time.perf_counter()
+        if limits.max_seconds is not None and now - started > limits.max_seconds:
+            return "time"
+        native = search.progress
+        if limits.max_bytes is not None and native.bytes > limits.max_bytes:
+            return "memory"
+        if progress is not None and now - last_report > BETWEEN_REPORTS:
+            last_report = now
+            if not progress(to_progress(native, now - started)):
+                return "interrupted"
+        return ""
+
+    search.asks(why_to_stop)
+    try:
+        states = FIRST_STEP
+        before = started
+        while search.step(states):
+            if reason := why_to_stop():
+                search.stop(reason)
+                break
+            now = time.perf_counter()
+            states = _next_step(states, now - before)
+            before = now
+    finally:
+        search.asks(None)
+    return time.perf_counter() - started
+
+
+def _next_step(states: int, seconds: float) -> int:
+    if seconds < BETWEEN_LOOKS / 2:
+        return states * 2
+    return states if seconds < BETWEEN_LOOKS * 2 else max(states // 2, 1)
+
+
+def to_progress(native: _engine.Progress, seconds: float) -> Progress:
+    return Progress(
+        states=native.states,
+        transitions=native.transitions,
+        depth=native.depth,
+        queue=native.open,
+        memory_bytes=native.bytes,
+        seconds=seconds,
+    )
+
+
+def native_limits(limits: Limits) -> _engine.Limits:
+    native = _engine.Limits()
+    set_limits(native, limits)
+    return native
+
+
+def set_limits(native: _engine.Limits, limits: Limits) -> None:
+    if limits.max_states is not None:
+        native.max_states = limits.max_states
+    if limits.max_bytes is not None:
+        native.max_bytes = limits.max_bytes

@@ -1,0 +1,88 @@
+// Every store against std::map: the same states, the same numbers, whatever moves.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+#include "store/compressed.hpp"
+#include "store/numbered.hpp"
+#include "store/table.hpp"
+
+using namespace mule;
+using namespace mule::search;
+
+namespace {
+
+using State = std::vector<Word>;
+
+State random_state(std::mt19937_64& random, unsigned words, Word values) {
+    State state(words);
+    for (Word& word : state) word = random() % values;
+    state[0] |= kOccupied;
+    return state;
+}
+
+template <typename Store>
+void agrees_with_a_map(Store store, unsigned words, unsigned steps) {
+    std::mt19937_64 random(words);
+    std::map<State, StateNumber> expected;
+    for (unsigned step = 0; step < steps; ++step) {
+        const State state = random_state(random, words, 40);
+        const std::uint64_t hash = hash_words(state.data(), words);
+        const bool known = expected.contains(state);
+        CHECK((store.find(state.data(), hash) != Store::kAbsent) == known);
+        const auto number = expected.try_emplace(state, static_cast<StateNumber>(expected.size())).first->second;
+        const Place place = store.insert(state.data(), hash);
+        CHECK(place.fresh == !known);
+        CHECK(place.number == number);
+    }
+    CHECK(store.size() == expected.size());
+    for (const auto& [state, number] : expected) {
+        const std::uint64_t cell = store.find(state.data(), hash_words(state.data(), words));
+        REQUIRE(cell != Store::kAbsent);
+        CHECK(store.number(cell) == number);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("numbers are the same for ever, in tables that move cells too") {
+    agrees_with_a_map(Table<2>(2, true), 2, 20'000);
+    agrees_with_a_map(Table<0>(3, true), 3, 60'000);
+    agrees_with_a_map(CompressedTable(5, true), 5, 30'000);
+    agrees_with_a_map(NumberedStore<2>(2), 2, 20'000);
+    agrees_with_a_map(NumberedStore<0>(7), 7, 30'000);
+}
+
+TEST_CASE("a table grows, and keeps its marks") {
+    Table<1> table(1);
+    std::mt19937_64 random(1);
+    std::vector<State> marked;
+    for (unsigned step = 0; step < 50'000; ++step) {
+        const State state = random_state(random, 1, Word{1} << 60);
+        const Place place = table.insert(state.data(), hash_words(state.data(), 1));
+        if (step % 100 == 0) {
+            table.mark(place.cell);
+            marked.push_back(state);
+        }
+    }
+    CHECK(table.epoch() > 0);
+    std::uint64_t marks = 0;
+    table.for_each([&](const Word* state) { marks += (*state & kMark) != 0; });
+    CHECK(marks == marked.size());
+    for (const State& state : marked) {
+        const std::uint64_t cell = table.find(state.data(), hash_words(state.data(), 1));
+        REQUIRE(cell != Table<1>::kAbsent);
+        CHECK(table.marked(cell));
+        table.unmark(cell);
+        CHECK(!table.marked(cell));
+    }
+}
+
+TEST_CASE("a table without numbers says so") {
+    Table<1> table(1);
+    const Word state = kOccupied | 7;
+    CHECK(table.insert(&state, hash_words(&state, 1)).fresh);
+    CHECK(table.insert(&state, hash_words(&state, 1)).number == kNoNumber);
+}
