@@ -77,7 +77,8 @@ def test_the_fault_is_found_with_every_reduction(words: str, text: str) -> None:
     model = protocol(words)
     kind = ViolationKind.ASSERTION if text == "no violated assertion" else ViolationKind.INVARIANT
     for por in REDUCTIONS:
-        found = {(violation.kind, violation.property) for violation in check(model, options=Options(por=por)).violations}
+        violations = check(model, options=Options(por=por)).violations
+        found = {(violation.kind, violation.property) for violation in violations}
         assert (kind, text) in found, por
 
 
