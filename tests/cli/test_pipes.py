@@ -16,9 +16,8 @@ ACTORS = (ROOT / "examples" / "register.py").read_text()
 
 
 def mule(*arguments: str, given: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "mule", *arguments]
-    return subprocess.run(command, input=given, capture_output=True, text=True, env=environment, check=False)
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("command", ["check", "explore", "show", "relations", "simulate", "validate", "compare"])
@@ -32,9 +31,8 @@ def test_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.write(write, PROMELA.encode())
     os.close(write)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "mule", "check", f"/dev/fd/{read}"]
-    answer = subprocess.run(command, capture_output=True, text=True, env=environment, pass_fds=[read], check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, pass_fds=[read], check=False)
     os.close(read)
     assert answer.returncode == 0, answer.stderr
     assert "holds  <pipe>" in answer.stdout
