@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "reduction/reducer.hpp"
-#include "search/depth_first_loop.hpp"
 #include "search/expander.hpp"
-#include "store/numbered.hpp"
+#include "search/numbered_walk.hpp"
+#include "store/width.hpp"
 
 namespace mule::graph {
 
@@ -20,39 +20,26 @@ SearchOptions expansion_options(const GraphOptions& options) {
 }
 
 template <unsigned W>
-class Construction final : public GraphConstruction, DepthFirstLoop<Construction<W>, NumberedStore<W>> {
-    using Loop = DepthFirstLoop<Construction<W>, NumberedStore<W>>;
-    using typename Loop::Frame;
-    friend Loop;
+class Construction final : public NumberedWalk<GraphConstruction, Construction<W>, W> {
+    using Walk = NumberedWalk<GraphConstruction, Construction<W>, W>;
+    using typename Walk::Frame;
+    using Walk::states_, Walk::transitions_, Walk::transient_;
+    friend Walk;
+    friend typename Walk::Loop;
 
   public:
     Construction(const Program& program, const GraphOptions& options, Reducer* reducer)
-        : Loop(states_, program.words, true),
+        : Walk(program.words),
           program_(program),
           options_(options),
           reducer_(reducer),
           search_options_(expansion_options(options)),
           judge_(program, search_options_),
-          expander_(program, search_options_, reducer, judge_),
-          states_(program.words) {}
-
-    void begin(const Word* initial) {
-        this->begin_with(initial, states_.insert(initial, hash_words(initial, states_.words())).cell);
-    }
-
-    bool step(std::uint64_t states) override { return this->walk(states); }
-
-    Progress progress() const override {
-        return {.states = states_.size() - transient_,
-                .transitions = transitions_,
-                .depth = this->deepest(),
-                .open = this->stack_.size(),
-                .bytes = states_.bytes() + besides()};
-    }
+          expander_(program, search_options_, reducer, judge_) {}
 
     GraphResult take_result() override {
-        result_.progress = progress();
-        result_.stopped = stopped();
+        result_.progress = this->progress();
+        result_.stopped = this->stopped();
         const Judged judged = judge_.take();
         result_.deadlocks = judged.deadlocks;
         result_.failures = judged.failures;
@@ -70,7 +57,6 @@ class Construction final : public GraphConstruction, DepthFirstLoop<Construction
     // The lower half of what is known about a state is the number under which it was expanded.
     static constexpr Word kExpanded = Word{1} << 32;
 
-    bool ended() const { return done(); }
     void left(const Frame&) {}
     std::size_t room(const Word*) const { return (std::size_t{program_.max_successors} + 1) * expander_.stride(); }
 
@@ -83,7 +69,7 @@ class Construction final : public GraphConstruction, DepthFirstLoop<Construction
     bool is_expanded(StateNumber number) const { return (states_.info(number) & kExpanded) != 0; }
 
     std::uint32_t expand(const Frame& frame, const Word* state, std::uint64_t hash, Word* out) {
-        const auto number = static_cast<StateNumber>(frame.cell);
+        const StateNumber number = this->number_of(frame);
         states_.info(number) |= kExpanded | graph_.letters.size();
         const bool transient = program_.is_transient(state);
         transient_ += transient;
@@ -99,7 +85,7 @@ class Construction final : public GraphConstruction, DepthFirstLoop<Construction
         // A finite run goes on by stuttering; one that ends in an error, or inside a step, is no run.
         if (expansion.stuck && !transient) add_edge(number, kStutter, 0);
         const std::uint32_t kept =
-            this->keep_if(out, expansion.chosen, [&](const Word* entry) { return !done() && add(entry); });
+            this->keep_if(out, expansion.chosen, [&](const Word* entry) { return !this->done() && add(entry); });
         graph_.offsets.push_back(graph_.targets.size());
         return kept;
     }
@@ -141,7 +127,7 @@ class Construction final : public GraphConstruction, DepthFirstLoop<Construction
         const SuccessorHeader& header = header_of(entry);
         const auto besides_store = [&] { return besides(); };
         if (const char* reason = options_.limits.refusal(states_, words_of(entry), header.hash, besides_store)) {
-            stop(reason);
+            this->stop(reason);
             return false;
         }
         const StateNumber target = states_.insert(words_of(entry), header.hash).number;
@@ -168,12 +154,9 @@ class Construction final : public GraphConstruction, DepthFirstLoop<Construction
     SearchOptions search_options_;
     Judge judge_;
     Expander expander_;
-    NumberedStore<W> states_;
     std::vector<TransitionId> enabled_;
     StubbornSet set_;
     Graph graph_;
-    std::uint64_t transitions_ = 0;
-    std::uint64_t transient_ = 0;  // how many of the stored states are known to be
     GraphResult result_;
 };
 
@@ -191,23 +174,11 @@ std::unique_ptr<GraphConstruction> make_graph_construction(const Program& progra
     require(options.proviso == Proviso::kStack || options.proviso == Proviso::kStatic,
             "graphs are built under the provisos stack and static");
     require(reducer == nullptr || !reducer->options().weak, "temporal properties need strong stubborn sets");
-    const auto make = [&]<unsigned W>() -> std::unique_ptr<GraphConstruction> {
+    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<GraphConstruction> {
         auto construction = std::make_unique<Construction<W>>(program, options, reducer);
         construction->begin(initial.data());
         return construction;
-    };
-    switch (program.words) {
-        case 1:
-            return make.template operator()<1>();
-        case 2:
-            return make.template operator()<2>();
-        case 3:
-            return make.template operator()<3>();
-        case 4:
-            return make.template operator()<4>();
-        default:
-            return make.template operator()<0>();
-    }
+    });
 }
 
 }  // namespace mule::graph

@@ -4,6 +4,7 @@
 
 #include "ltl/components.hpp"
 #include "ltl/nested_depth_first.hpp"
+#include "store/width.hpp"
 
 namespace mule::ltl {
 
@@ -48,7 +49,7 @@ std::unique_ptr<EmptinessSearch> make_emptiness_search(const Program& program, c
                                                        PropertyAutomaton automaton, const AutomatonField& field,
                                                        const EmptinessOptions& options, Reducer* reducer) {
     check(program, initial, automaton, field, options, reducer);
-    const auto make = [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
+    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
         const auto begun = [&](auto search) -> std::unique_ptr<EmptinessSearch> {
             search->begin(initial.data());
             return search;
@@ -56,19 +57,7 @@ std::unique_ptr<EmptinessSearch> make_emptiness_search(const Program& program, c
         if (options.algorithm == EmptinessAlgorithm::kNestedDepthFirst)
             return begun(std::make_unique<NestedDepthFirst<W>>(program, std::move(automaton), field, options, reducer));
         return begun(std::make_unique<ComponentSearch<W>>(program, std::move(automaton), field, options, reducer));
-    };
-    switch (program.words) {
-        case 1:
-            return make.template operator()<1>();
-        case 2:
-            return make.template operator()<2>();
-        case 3:
-            return make.template operator()<3>();
-        case 4:
-            return make.template operator()<4>();
-        default:
-            return make.template operator()<0>();
-    }
+    });
 }
 
 }  // namespace mule::ltl

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "ltl/lasso.hpp"
-#include "search/depth_first_loop.hpp"
-#include "store/numbered.hpp"
+#include "search/numbered_walk.hpp"
 
 namespace mule::ltl {
 
@@ -17,45 +16,29 @@ struct ProductFrame {
 // The algorithm: `entered()` after a state was pushed, `met(frame, entry, number)` for each edge from it to a state met
 // before, `left_over(number, edge)` after a state was popped, with the entry that had led to it (null for the first).
 template <unsigned W, typename Algorithm>
-class ProductSearch : public EmptinessSearch,
-                      protected DepthFirstLoop<ProductSearch<W, Algorithm>, NumberedStore<W>, ProductFrame> {
-    using Loop = DepthFirstLoop<ProductSearch<W, Algorithm>, NumberedStore<W>, ProductFrame>;
-    friend Loop;
+class ProductSearch : public NumberedWalk<EmptinessSearch, ProductSearch<W, Algorithm>, W, ProductFrame> {
+    using Walk = NumberedWalk<EmptinessSearch, ProductSearch<W, Algorithm>, W, ProductFrame>;
+    friend Walk;
+    friend typename Walk::Loop;
 
   public:
     ProductSearch(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
                   const EmptinessOptions& options, Reducer* reducer)
-        : Loop(states_, program.words, true),
+        : Walk(program.words),
           automaton_(std::move(automaton)),
           successors_(program, automaton_, field, options, reducer),
-          states_(program.words),
           options_(options),
           reducer_(reducer) {}
 
-    void begin(const Word* initial) {
-        this->begin_with(initial, states_.insert(initial, hash_words(initial, states_.words())).cell);
-    }
-
-    bool step(std::uint64_t states) override { return this->walk(states); }
-
-    Progress progress() const override {
-        return {.states = states_.size() - transient_,
-                .transitions = transitions_,
-                .depth = this->deepest(),
-                .open = this->stack_.size(),
-                .bytes = states_.bytes() + besides()};
-    }
-
     EmptinessResult take_result() override {
-        result_.progress = progress();
+        result_.progress = this->progress();
         result_.stopped = this->stopped();
         return std::move(result_);
     }
 
   protected:
-    using typename Loop::Frame;
-
-    static StateNumber number_of(const Frame& frame) { return static_cast<StateNumber>(frame.cell); }
+    using typename Walk::Frame;
+    using Walk::states_, Walk::number_of;
 
     Word marks(const Frame& from, const Word* entry) const {
         return successors_.marks(from.automaton_state, from.idle, header_of(entry));
@@ -72,13 +55,13 @@ class ProductSearch : public EmptinessSearch,
 
     PropertyAutomaton automaton_;
     ProductSuccessors successors_;
-    NumberedStore<W> states_;
     EmptinessResult result_;
 
   private:
+    using Walk::transitions_, Walk::transient_;
+
     Algorithm& algorithm() { return static_cast<Algorithm&>(*this); }
     const Algorithm& algorithm() const { return static_cast<const Algorithm&>(*this); }
-    bool ended() const { return this->done(); }
 
     std::size_t besides() const {
         return this->stack_bytes() + algorithm().bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes());
@@ -129,13 +112,11 @@ class ProductSearch : public EmptinessSearch,
     }
 
     void left(const Frame& frame) {
-        algorithm().left_over(number_of(frame), frame.entry == Loop::kFirst ? nullptr : this->entry_at(frame.entry));
+        algorithm().left_over(number_of(frame), frame.entry == Walk::kFirst ? nullptr : this->entry_at(frame.entry));
     }
 
     const EmptinessOptions& options_;
     Reducer* reducer_;
-    std::uint64_t transitions_ = 0;
-    std::uint64_t transient_ = 0;  // how many of the stored states are
 };
 
 }  // namespace mule::ltl

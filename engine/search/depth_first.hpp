@@ -3,25 +3,21 @@
 #pragma once
 
 #include "search/depth_first_loop.hpp"
-#include "search/expander.hpp"
+#include "search/judged_search.hpp"
 
 namespace mule::search {
 
 // Store: Table, CompressedTable or NumberedStore.
 template <typename Store>
-class DepthFirst final : public Search, DepthFirstLoop<DepthFirst<Store>, Store> {
+class DepthFirst final : public JudgedSearch, DepthFirstLoop<DepthFirst<Store>, Store> {
     using Loop = DepthFirstLoop<DepthFirst<Store>, Store>;
     using typename Loop::Frame;
     friend Loop;
 
   public:
     DepthFirst(const Program& program, const SearchOptions& options, Reducer* reducer)
-        : Loop(states_, program.words, needs_stack(options.proviso)),
-          program_(program),
-          options_(options),
-          reducer_(reducer),
-          judge_(program, options),
-          expander_(program, options, reducer, judge_),
+        : JudgedSearch(program, options, reducer),
+          Loop(states_, program.words, needs_stack(options.proviso)),
           states_(program.words) {}
 
     void begin(const Word* initial) {
@@ -33,30 +29,14 @@ class DepthFirst final : public Search, DepthFirstLoop<DepthFirst<Store>, Store>
     bool step(std::uint64_t states) override { return this->walk(states); }
 
     Progress progress() const override {
-        return {.states = states_.size() - judge_.transient() + judge_.error_states(),
-                .transitions = transitions_ + judge_.steps_to_error_states(),
-                .depth = this->deepest(),
-                .open = this->stack_.size(),
-                .bytes = states_.bytes() + besides()};
-    }
-
-    SearchResult take_result() override {
-        SearchResult result;
-        result.progress = progress();
-        static_cast<Judged&>(result) = judge_.take();
-        result.stopped = stopped();
-        result.path = std::move(path_);
-        result.fully_expanded = fully_expanded_;
-        return result;
+        return progress_with(states_, this->deepest(), this->stack_.size(), besides());
     }
 
   private:
     bool ended() const { return done(); }
     void left(const Frame&) {}
 
-    std::size_t besides() const {
-        return this->stack_bytes() + judge_.bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes());
-    }
+    std::size_t besides() const { return this->stack_bytes() + judging_bytes(); }
 
     std::size_t room(const Word*) const { return std::size_t{program_.max_successors} * expander_.stride(); }
 
@@ -67,9 +47,9 @@ class DepthFirst final : public Search, DepthFirstLoop<DepthFirst<Store>, Store>
         const Place place = states_.insert(state, hash);
         if (!place.fresh) return;
         if (judge_.arrive(state, program_.is_transient(state))) {
-            path_ = this->path();
-            path_.push_back(this->step_at(entry));
-            return finish();
+            std::vector<Step> path = this->path();
+            path.push_back(this->step_at(entry));
+            return found(std::move(path));
         }
         this->push(entry, place.cell);
     }
@@ -78,14 +58,12 @@ class DepthFirst final : public Search, DepthFirstLoop<DepthFirst<Store>, Store>
         auto expansion = expander_.expand(state, hash, out);
         for (std::uint32_t i = 0; i < expansion.count; ++i) states_.prefetch(header_of(this->at(out, i)).hash);
         if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion)) {
-            path_ = this->path();
-            if (judge_.found_failure()) path_.push_back(expansion.failing);
-            finish();
+            found_in_expansion(this->path(), expansion);
             return 0;
         }
         if (expansion.reduced() && !settle(state, out, expansion)) {
             expansion.chosen = expansion.count;
-            ++fully_expanded_;
+            ++result_.fully_expanded;
         }
         transitions_ += program_.transient == Program::kNone ? expansion.chosen : lasting(out, expansion.chosen);
         // What is dropped here is stored; what is not may still be by the time its turn comes.
@@ -114,15 +92,7 @@ class DepthFirst final : public Search, DepthFirstLoop<DepthFirst<Store>, Store>
         return found;
     }
 
-    const Program& program_;
-    const SearchOptions& options_;
-    Reducer* reducer_;
-    Judge judge_;
-    Expander expander_;
     Store states_;
-    std::vector<Step> path_;
-    std::uint64_t transitions_ = 0;
-    std::uint64_t fully_expanded_ = 0;
 };
 
 }  // namespace mule::search

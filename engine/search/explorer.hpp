@@ -3,22 +3,18 @@
 // computed.
 #pragma once
 
-#include "search/expander.hpp"
 #include "search/frontier.hpp"
+#include "search/judged_search.hpp"
 #include "search/origins.hpp"
 
 namespace mule::search {
 
 // Store: Table, CompressedTable or NumberedStore. Frontier: see frontier.hpp.
 template <typename Store, typename Frontier>
-class Explorer final : public Search {
+class Explorer final : public JudgedSearch {
   public:
     Explorer(const Program& program, const SearchOptions& options, Reducer* reducer, Frontier frontier)
-        : program_(program),
-          options_(options),
-          reducer_(reducer),
-          judge_(program, options),
-          expander_(program, options, reducer, judge_),
+        : JudgedSearch(program, options, reducer),
           store_(program.words),
           frontier_(std::move(frontier)),
           keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
@@ -42,23 +38,7 @@ class Explorer final : public Search {
         return goes_on();
     }
 
-    Progress progress() const override {
-        return {.states = store_.size() - judge_.transient() + judge_.error_states(),
-                .transitions = transitions_ + judge_.steps_to_error_states(),
-                .depth = frontier_.depth(),
-                .open = frontier_.size(),
-                .bytes = store_.bytes() + besides()};
-    }
-
-    SearchResult take_result() override {
-        SearchResult result;
-        result.progress = progress();
-        static_cast<Judged&>(result) = judge_.take();
-        result.stopped = stopped();
-        result.path = std::move(path_);
-        result.fully_expanded = fully_expanded_;
-        return result;
-    }
+    Progress progress() const override { return progress_with(store_, frontier_.depth(), frontier_.size(), besides()); }
 
   private:
     static constexpr std::uint32_t kBatch = 96;
@@ -70,10 +50,7 @@ class Explorer final : public Search {
 
     bool goes_on() const { return !done() && !frontier_.empty(); }
 
-    std::size_t besides() const {
-        const std::size_t reduction = reducer_ == nullptr ? 0 : reducer_->bytes();
-        return frontier_.bytes() + origins_.bytes() + judge_.bytes() + reduction;
-    }
+    std::size_t besides() const { return frontier_.bytes() + origins_.bytes() + judging_bytes(); }
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
 
@@ -94,9 +71,7 @@ class Explorer final : public Search {
             Word* out = at(entries_.data(), filled);
             const auto expansion = expander_.expand(state, hash_words(state, store_.words()), out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion)) {
-                found(number);
-                if (judge_.found_failure()) path_.push_back(expansion.failing);
-                return;
+                return found_in_expansion(origins_.path_to(number), expansion);
             }
             for (std::uint32_t i = 0; i < expansion.count; ++i) store_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced()) {
@@ -119,7 +94,7 @@ class Explorer final : public Search {
         const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };
         const auto standing = [&](std::uint32_t i) { return standings_[i]; };
         if (done() || allows(options_.proviso, expansion.chosen, is_key, standing)) return;
-        ++fully_expanded_;
+        ++result_.fully_expanded;
         for (std::uint32_t i = expansion.chosen; i < expansion.count && !done(); ++i) take(at(out, i), number);
     }
 
@@ -146,20 +121,10 @@ class Explorer final : public Search {
         if (!place.fresh) return false;
         if (keep_origins_ && place.number != 0) origins_.add(source, step);
         frontier_.push(place.number, state);
-        if (judge_.arrive(state, transient)) found(place.number);
+        if (judge_.arrive(state, transient)) found(origins_.path_to(place.number));
         return true;
     }
 
-    void found(StateNumber number) {
-        path_ = origins_.path_to(number);
-        finish();
-    }
-
-    const Program& program_;
-    const SearchOptions& options_;
-    Reducer* reducer_;
-    Judge judge_;
-    Expander expander_;
     Store store_;
     Frontier frontier_;
     Origins origins_;
@@ -168,10 +133,7 @@ class Explorer final : public Search {
     std::vector<Word> entries_;
     std::vector<Source> sources_;
     std::vector<Standing> standings_;
-    std::vector<Step> path_;
     std::uint64_t expanded_ = 0;
-    std::uint64_t transitions_ = 0;
-    std::uint64_t fully_expanded_ = 0;
 };
 
 }  // namespace mule::search

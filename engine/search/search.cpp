@@ -4,6 +4,7 @@
 #include "search/explorer.hpp"
 #include "store/compressed.hpp"
 #include "store/table.hpp"
+#include "store/width.hpp"
 
 namespace mule::search {
 
@@ -25,18 +26,10 @@ std::unique_ptr<Search> make(const Program& program, const std::vector<Word>& in
 
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer) {
-    switch (program.words) {
-        case 1:
-            return make<Table<1>>(program, initial, options, reducer);
-        case 2:
-            return make<Table<2>>(program, initial, options, reducer);
-        case 3:
-            return make<Table<3>>(program, initial, options, reducer);
-        case 4:
-            return make<Table<4>>(program, initial, options, reducer);
-        default:
-            return make<CompressedTable>(program, initial, options, reducer);
-    }
+    return for_width(program.words, [&]<unsigned W>() {
+        using Store = std::conditional_t<W == 0, CompressedTable, Table<W>>;
+        return make<Store>(program, initial, options, reducer);
+    });
 }
 
 }  // namespace mule::search

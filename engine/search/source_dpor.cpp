@@ -102,7 +102,7 @@ void SourceDpor::choose(Node& node, bool everything) {
         const TransitionId t = header_of(entry(node, i)).transition;
         if (!test_bit(node.asleep.data(), t)) return set_bit(node.chosen.data(), t);
     }
-    cut_runs_ += node.count != 0 ? 1 : 0;
+    result_.cut_runs += node.count != 0 ? 1 : 0;
 }
 
 // Notes what happens before the event, and looks for those that it is in a race with: it depends on them, and on

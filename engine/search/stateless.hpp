@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "search/depth_first_loop.hpp"
-#include "search/expander.hpp"
+#include "search/judged_search.hpp"
 
 namespace mule::search {
 
@@ -43,7 +43,7 @@ class PathStates {
 };
 
 // What such searches have in common: the path, and what is judged on it.
-class StatelessSearch : public Search {
+class StatelessSearch : public JudgedSearch {
   public:
     Progress progress() const override {
         return {.states = visited_ - judge_.transient(),
@@ -53,24 +53,9 @@ class StatelessSearch : public Search {
                 .bytes = bytes() + path_.bytes()};
     }
 
-    SearchResult take_result() override {
-        SearchResult result;
-        result.progress = progress();
-        static_cast<Judged&>(result) = judge_.take();
-        result.stopped = stopped();
-        result.path = std::move(found_);
-        result.runs = runs_;
-        result.cut_runs = cut_runs_;
-        return result;
-    }
-
   protected:
     StatelessSearch(const Program& program, const SearchOptions& options, Reducer* reducer)
-        : program_(program),
-          options_(options),
-          judge_(program, options),
-          expander_(program, options, reducer, judge_),
-          path_(program.words) {}
+        : JudgedSearch(program, options, reducer), path_(program.words) {}
 
     // What the search holds besides the path.
     virtual std::size_t bytes() const = 0;
@@ -82,15 +67,13 @@ class StatelessSearch : public Search {
         path_.push(state, hash);
         depth_ = std::max<std::uint64_t>(depth_, path_.size() - 1);
         ++visited_;
-        if (judge_.arrive(state, program_.is_transient(state))) found();
+        if (judge_.arrive(state, program_.is_transient(state))) found(steps_);
     }
 
     // Judges the expansion of the last state of the path.
     void judge(const Word* state, const Expander::Expansion& expansion) {
-        if (expansion.count == 0) ++runs_;
-        if (done() || !judge_.expanded(state, expansion)) return;
-        found();
-        if (judge_.found_failure()) found_.push_back(expansion.failing);
+        if (expansion.count == 0) ++result_.runs;
+        if (!done() && judge_.expanded(state, expansion)) found_in_expansion(steps_, expansion);
     }
 
     void take(const Word* entry) {
@@ -103,25 +86,12 @@ class StatelessSearch : public Search {
         if (!steps_.empty()) steps_.pop_back();
     }
 
-    const Program& program_;
-    const SearchOptions& options_;
-    Judge judge_;
-    Expander expander_;
     PathStates path_;
     std::vector<Step> steps_;  // of the path
-    std::uint64_t cut_runs_ = 0;
 
   private:
-    void found() {
-        found_ = steps_;
-        finish();
-    }
-
-    std::vector<Step> found_;
     std::uint64_t visited_ = 0;
-    std::uint64_t transitions_ = 0;
     std::uint64_t depth_ = 0;
-    std::uint64_t runs_ = 0;
 };
 
 // All runs, or those that a reduction keeps: where no run comes back to a state, no transition can be put off for ever.
