@@ -13,7 +13,7 @@ from mule.errors import MuleError
 from mule.model import Model
 from mule.notes import preserves_note, runs_note, smaller_note, statistics
 from mule.options import Options, Preserve
-from mule.preparation import Preparation, in_what_is_left, resolve, search_options
+from mule.planning import Preparation, in_what_is_left, resolve, search_options
 from mule.properties import SAFETY, Properties
 from mule.records import replace
 from mule.results import Result, combined, not_searched

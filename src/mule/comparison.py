@@ -12,7 +12,7 @@ from mule.driving import ProgressCallback
 from mule.effects import limits_only
 from mule.model import Model
 from mule.options import Options, Por
-from mule.preparation import Preparation, algorithm, make_room, resolve, search_options
+from mule.planning import Preparation, algorithm, make_room, resolve, search_options
 from mule.records import replace
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")

@@ -9,7 +9,7 @@ from mule.model import Model
 from mule.model.expressions import FALSE, Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Options
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from mule.records import Record
 from mule.results import Trail, TrailError, Violation, ViolationKind
 

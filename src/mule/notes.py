@@ -7,7 +7,7 @@ from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import Options, Preserve
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from mule.results import Statistics
 
 RUNS_GO_WRONG = "some runs end in an error of the model or in a violated assertion"

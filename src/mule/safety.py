@@ -13,11 +13,11 @@ from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, Proper
 from mule.model import Kind, Model, Transition
 from mule.notes import nothing_happens_note, preserves_note, runs_note, shortened_note, smaller_note, statistics
 from mule.options import Options, Preserve
-from mule.preparation import Analysis, Preparation, in_what_is_left, safety_search, search_options
+from mule.planning import Analysis, Preparation, in_what_is_left, safety_search, search_options
+from mule.planning.trial import NOTE
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, judged
-from mule.trial import NOTE
 
 AT_THE_VIOLATION = "the search ended at a violation"
 DIVE = 200_000

@@ -14,7 +14,7 @@ from mule.model import Assign, Kind, Model, Variable
 from mule.model.interpreter import Interpreter
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.preparation import wide_enough
+from mule.planning import make_room
 from mule.relations import derive
 from mule.report.state import summarise
 from tests.actors.agreement import compare
@@ -57,7 +57,7 @@ def protocol(body: str, network: str = "Unordered()") -> str:
 
 
 def widest(text: str) -> Model:
-    return wide_enough(translate(load_system(text, "stream.py")), Options(por="none"))
+    return make_room(translate(load_system(text, "stream.py")), Options(por="none")).wide_enough
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -87,7 +87,7 @@ def test_values_that_were_not_foreseen_find_a_place() -> None:
 
 def test_a_cell_without_a_message_hands_nothing_on() -> None:
     text = (EXAMPLES / "paxos.py").read_text()
-    model = wide_enough(translate(load_system(text, "paxos.py")), Options())
+    model = make_room(translate(load_system(text, "paxos.py")), Options()).wide_enough
     assert model.bags
     assert {message[0] for bag in model.bags for _, message in bag.counts} == {1, 2}
 
@@ -127,9 +127,9 @@ def system():
 
 def register() -> Model:
     text = (EXAMPLES / "register.py").read_text()
-    return wide_enough(
+    return make_room(
         translate(load_system(text.replace("reads: int = 2", "reads: int = 1"), "register.py")), Options()
-    )
+    ).wide_enough
 
 
 def test_sends_and_receives_of_a_lane_accord() -> None:

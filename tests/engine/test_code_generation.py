@@ -20,7 +20,7 @@ from mule.model.expressions import EXACT, Binary, Conditional, Constant, Express
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.model.value_analysis import compute_domains
-from mule.preparation import bounds
+from mule.planning import bounds
 from mule.results import TrailError, replay
 from tests.small_models import models, reachable
 

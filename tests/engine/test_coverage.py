@@ -10,7 +10,7 @@ from mule.frontends.promela import load
 from mule.model import BYTE, Assign, Model
 from mule.model.expressions import Binary, Constant, Read
 from mule.options import Options, Por, Search
-from mule.preparation import Preparation, resolve, search_options
+from mule.planning import Preparation, resolve, search_options
 from tests.engine.lines import Lines, is_, put
 
 searches = pytest.mark.parametrize("search", ["dfs", "bfs"])

@@ -13,7 +13,7 @@ from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por, Search
-from mule.preparation import Preparation, resolve, search_options
+from mule.planning import Preparation, resolve, search_options
 from mule.results import Verdict, ViolationKind
 from tests.dve.exploration import explore as explore_slowly
 

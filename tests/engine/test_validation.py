@@ -11,7 +11,7 @@ from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por
-from mule.preparation import Preparation, resolve
+from mule.planning import Preparation, resolve
 from mule.records import replace
 from mule.relations import Relations
 from mule.validation import Finding, validate

@@ -12,7 +12,7 @@ from mule.frontends import load
 from mule.model import Model
 from mule.model.expressions import FALSE
 from mule.options import Options, Por
-from mule.preparation import wide_enough
+from mule.planning import make_room
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
@@ -93,7 +93,7 @@ def test_two_phase_commit_blocks_when_the_coordinator_dies(participants: str) ->
 @pytest.mark.parametrize("words", SMALL)
 def test_no_reduction_loses_an_end(words: str) -> None:
     """States in which nothing can happen any more, all counted as if no process were ever done."""
-    model = wide_enough(protocol(words), Options())
+    model = make_room(protocol(words), Options()).wide_enough
     model = replace(model, processes=tuple(replace(process, done=FALSE) for process in model.processes))
     ends = [explore(model, Options(por=por)).statistics.deadlocks for por in REDUCTIONS]
     assert ends[0] > 0
@@ -112,7 +112,9 @@ def test_all_commands_give_messages_the_room_they_need() -> None:
     states = explore(model, Options(por="none")).statistics.states
     rows = {row.algorithm: row for row in compare(model)}
     assert rows["none"].states == validate(model).states == states
-    wide = explore(wide_enough(model, Options()), Options(por="deletion", search="bfs"), "safety").statistics.states
+    wide = explore(
+        make_room(model, Options()).wide_enough, Options(por="deletion", search="bfs"), "safety"
+    ).statistics.states
     assert rows["deletion"].deadlocks == rows["none"].deadlocks
     assert rows["deletion"].states <= wide
     assert max(row.states for row in rows.values()) == states

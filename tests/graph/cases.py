@@ -12,7 +12,7 @@ from mule.graph.construction import GraphBuilder, resolved
 from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.records import replace
 from tests.product.cases import ATOMS, propositions, transient_models
 from tests.product.reference import System

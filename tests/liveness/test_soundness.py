@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mule.ltl import Formula, not_, translate
 from mule.model import Model
 from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.temporal import about_formula, answer
 from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
 from tests.product.reference import System

@@ -10,7 +10,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import State
 from mule.options import Options, Preserve
-from mule.preparation import Preparation, resolve, search_options
+from mule.planning import Preparation, resolve, search_options
 from mule.records import replace
 
 STATEFUL = (Options(por="lpor"), Options(por="lpor", net=False))

@@ -14,7 +14,7 @@ from mule.model.expressions import Constant, Read
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Kind
 from mule.options import Options
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from mule.records import replace
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen

@@ -14,7 +14,7 @@ from mule.frontends.pnml.machines import find_machines
 from mule.frontends.pnml.net import Net, read_net
 from mule.frontends.pnml.translation import NetFacts
 from mule.options import Options
-from mule.preparation import wide_enough
+from mule.planning import make_room
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 
@@ -90,7 +90,7 @@ def test_what_no_invariant_bounds_is_found_by_widening() -> None:
     assert explore(model, Options()).statistics.deadlocks == len(deadlocks(DEAD_SOURCE, reached))
     assert {row.deadlocks for row in compare(model)} == {len(deadlocks(DEAD_SOURCE, reached))}
     assert not validate(model).findings
-    assert wide_enough(model, Options()).variables[1].type.high >= max(marking[1] for marking in reached)
+    assert make_room(model, Options()).wide_enough.variables[1].type.high >= max(marking[1] for marking in reached)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from mule.frontends.pnml.translation import NetFacts
 from mule.model import Kind, Model
 from mule.model.interpreter import Interpreter
 from mule.options import Options
-from mule.preparation import wide_enough
+from mule.planning import make_room
 from mule.properties import Properties
 from mule.results import Verdict
 from mule.validation import validate
@@ -23,7 +23,7 @@ SLOW = settings(deadline=None, max_examples=25, suppress_health_check=[HealthChe
 
 
 def loaded(net: SmallNet) -> Model:
-    return wide_enough(load(pnml(net), "small.pnml"), Options(por="none"))
+    return make_room(load(pnml(net), "small.pnml"), Options(por="none")).wide_enough
 
 
 def marking_of(model: Model, state: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from mule.ltl import formula as ltl
 from mule.ltl.automaton import merged
 from mule.model import Assign, Model
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.records import replace
 from mule.relations.instances import split_on_indices
 from mule.temporal.product import Product

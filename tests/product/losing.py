@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from mule.model import Model
 from mule.model.expressions import Expression
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.temporal import product as product_module
 from mule.temporal.product import Product
 

@@ -10,7 +10,7 @@ from mule.ltl.splitting import components, split
 from mule.model import Model, Move
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.temporal import fairness as fairness_module
 from mule.temporal.fairness import agents, dependent
 from mule.temporal.product import Product, Reduction

@@ -10,7 +10,7 @@ from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.ltl import Automaton, from_never, is_self_looped, stutter_closed
 from mule.model.expressions import Binary, Constant, Read
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.temporal import product as product_module
 from mule.temporal.product import Product, ProductResult, Reduction
 from mule.temporal.replay import replay_lasso

@@ -13,7 +13,7 @@ from mule.errors import MuleError
 from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.records import replace
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible

@@ -17,7 +17,7 @@ from mule.frontends.dve import load
 from mule.model import Assign, Model, Receive, Send
 from mule.model.expressions import Constant, Expression, Read
 from mule.options import Options, Preserve
-from mule.preparation import Preparation, resolve, search_options
+from mule.planning import Preparation, resolve, search_options
 from mule.relations import Relations
 from mule.relations.ample import AmpleLocation, Block, Condition, label_locations
 from mule.results import Verdict

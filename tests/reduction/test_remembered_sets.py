@@ -17,7 +17,7 @@ from mule.engine import Algorithm, Engine, SearchOptions
 from mule.frontends.dve import load
 from mule.model import Kind, Model
 from mule.options import Options, Preserve
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from tests.small_models import models
 
 EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))

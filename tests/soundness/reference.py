@@ -9,7 +9,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.options import Options, Preserve
-from mule.preparation import Analysis, Preparation, algorithm, resolve, search_options
+from mule.planning import Analysis, Preparation, algorithm, resolve, search_options
 
 MOST_STATES = 1500
 

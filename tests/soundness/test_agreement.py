@@ -18,7 +18,7 @@ from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.printer import format_expression
 from mule.options import Options
-from mule.preparation import Preparation, algorithm, resolve, search_options
+from mule.planning import Preparation, algorithm, resolve, search_options
 from mule.records import replace
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind

@@ -11,7 +11,7 @@ from mule.comparison import REDUCTIONS
 from mule.engine import Found
 from mule.model import Model
 from mule.options import Options
-from mule.preparation import resolve, search_options
+from mule.planning import resolve, search_options
 from tests.small_models import models
 from tests.soundness.reference import Searches, Space
 from tests.soundness.test_agreement import EXAMPLES, examine_trail, invariants

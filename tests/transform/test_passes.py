@@ -13,7 +13,7 @@ from mule.model.model import Assign, Receive, Transition
 from mule.model.printer import format_outcome
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables

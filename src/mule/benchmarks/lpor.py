@@ -14,7 +14,7 @@ from mule.checking import check
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
-from mule.preparation import wide_enough
+from mule.planning import make_room
 from mule.properties import SAFETY
 from mule.results import Verdict
 
@@ -47,7 +47,7 @@ def run(models: Path, console: Console, time: float = SECONDS) -> int:
         path = models / row.file
         if not path.is_file():
             raise MuleError(f"{row.file} is not in {models}: use the folder `examples` of Mule's sources")
-        model = wide_enough(load(str(path), "actors", row.defines), Options())
+        model = make_room(load(str(path), "actors", row.defines), Options()).wide_enough
         show(console, f"{row.name}, {'holds' if row.holds else 'violated'}  ({' '.join([row.file, *row.defines])})")
         runs = {}
         for name, options in COLUMNS.items():

@@ -13,7 +13,7 @@ from mule.checking import explore
 from mule.driving import Limits
 from mule.frontends import load
 from mule.options import Options
-from mule.preparation import Analysis, Preparation, resolve
+from mule.planning import Analysis, Preparation, resolve
 from mule.temporal import questions_of
 from mule.temporal.product import Product
 

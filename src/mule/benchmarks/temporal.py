@@ -17,7 +17,7 @@ from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
-from mule.preparation import Analysis, Preparation, resolve
+from mule.planning import Analysis, Preparation, resolve
 from mule.properties import Properties
 from mule.temporal import ALL, Question, questions_of
 from mule.temporal.product import Emptiness, Ignoring, Product, Reduction, Visibility

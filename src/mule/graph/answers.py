@@ -19,7 +19,7 @@ from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.notes import RUNS_GO_WRONG
 from mule.options import Options
-from mule.preparation import Room, limits_from, make_room
+from mule.planning import Room, limits_from, make_room
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace

@@ -28,7 +28,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.notes import statistics
 from mule.options import Kept, Options
-from mule.preparation import Analysis, algorithm, bounds, in_what_is_left, limits_from, resolve
+from mule.planning import Analysis, algorithm, bounds, in_what_is_left, limits_from, resolve
 from mule.preservation import require_preserved
 from mule.records import replace
 from mule.relations import Relations

@@ -21,7 +21,7 @@ from mule.graph.propositions import read_proposition
 from mule.model import Model
 from mule.model.printer import format_model
 from mule.options import Options
-from mule.preparation import Analysis
+from mule.planning import Analysis
 from mule.preservation import preserves
 from mule.results import Statistics
 

@@ -14,7 +14,7 @@ from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.notes import ERRORS_ELSEWHERE, RUNS_GO_WRONG, nothing_happens_note, shortened_note, smaller_note, statistics
 from mule.options import Options, Proviso
-from mule.preparation import (
+from mule.planning import (
     BEST_POR,
     Analysis,
     Preparation,
@@ -25,6 +25,7 @@ from mule.preparation import (
     make_room,
     resolve,
 )
+from mule.planning.trial import NOTE, limited, worth_a_trial
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
@@ -49,7 +50,6 @@ from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
 from mule.temporal.shorter_lassos import shorter_lasso
 from mule.temporal.vacuity import why_vacuous
-from mule.trial import NOTE, limited, worth_a_trial
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
 

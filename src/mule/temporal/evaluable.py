@@ -20,7 +20,7 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.simplify import binary, boolean, unary
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.preparation import Room, in_what_is_left
+from mule.planning import Room, in_what_is_left
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, judged

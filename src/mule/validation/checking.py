@@ -11,7 +11,7 @@ from mule.engine import Engine, SearchOptions
 from mule.errors import MuleError
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Remember
-from mule.preparation import Preparation, limits_from, make_room, resolve
+from mule.planning import Preparation, limits_from, make_room, resolve
 from mule.relations import Relations
 from mule.relations.lpor import derive_local
 from mule.validation.findings import Finding, Validation, Words

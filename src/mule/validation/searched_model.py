@@ -10,7 +10,7 @@ from mule.engine import Engine, SearchOptions
 from mule.memory import available_memory
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.preparation import Preparation
+from mule.planning import Preparation
 from mule.validation.findings import Finding, Validation, Words, describe
 
 _MOST_STATES = 20_000

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mule import _engine
 from mule.engine import Engine
 from mule.options import Options
-from mule.preparation import Preparation, algorithm
+from mule.planning import Preparation, algorithm
 from mule.relations import Relations
 from mule.validation.findings import Finding, Validation, Words, describe
 

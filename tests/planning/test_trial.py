@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from mule import trial
 from mule.checking import check
 from mule.frontends import load
 from mule.model import Model
 from mule.options import Options
+from mule.planning import trial
 from mule.properties import Properties
 from mule.results import Result, Verdict
 

@@ -1,0 +1,137 @@
+"""A model on its way into the engine: made smaller, sharpened for the reduction, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from mule import _engine
+from mule import relations as relations_room
+from mule.codegen import compile_model
+from mule.coverage import unreached
+from mule.driving import ProgressCallback
+from mule.engine import Engine, Found, SearchOptions, SearchResult
+from mule.errors import MuleError
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.options import DYNAMIC, Options, Preserve
+from mule.planning.analysis import Analysis, bounds, outside
+from mule.planning.resolution import algorithm
+from mule.records import replace
+from mule.relations import Relations
+from mule.relations.instances import split_on_indices
+from mule.relations.user import UserRelations
+from mule.relations.visibility import (
+    error_transitions,
+    failing_transitions,
+    visible,
+    with_visible_dependent,
+    without,
+)
+from mule.results import Trail, Unreached, replay
+
+
+class Preparation:
+    """A model on its way into the engine: sharpened for the reduction, compiled."""
+
+    def __init__(
+        self,
+        model: Model | Analysis,
+        options: Options,
+        preserve: Preserve,
+        propositions: Sequence[Expression],
+    ) -> None:
+        if not isinstance(model, Analysis):
+            model = Analysis(model, propositions, ahead=not options.as_written)
+        analysis = self.analysis = model
+        self.options = options
+        self.preserve = preserve
+        self.propositions = [outside(analysis.model.transient, each) for each in propositions]
+        self.model = analysis.model
+        self.smaller, self.domains = self.model, analysis.domains
+        """What is left of the model when all that no property can see is taken out."""
+        if not options.as_written:
+            self.smaller, self.domains = analysis.smaller(propositions)
+        self.searched = self.smaller
+        """The model as it is searched: transitions may be split."""
+        if options.por != "none" and options.lpor is None:
+            self.searched = split_on_indices(self.smaller, self.domains)
+
+    @cached_property
+    def relations(self) -> Relations:
+        derived = relations_room.derive(self.searched, self.domains)
+        if self.preserve == "deadlocks":
+            return without(derived, error_transitions(derived))
+        seen = self.user.visible if self.user is not None else None
+        if seen is None:
+            seen = visible(derived, self.propositions)
+        return with_visible_dependent(derived, seen | failing_transitions(derived))
+
+    @cached_property
+    def user(self) -> UserRelations | None:
+        """The relations that the user brings."""
+        return None if self.options.lpor is None else UserRelations(self.options.lpor, self.searched)
+
+    @cached_property
+    def engine(self) -> Engine:
+        reduced = self.options.por != "none"
+        return Engine(compile_model(self.searched, bounds(self.domains), self.propositions, with_guards=reduced))
+
+    def reducer(self, options: Options) -> _engine.Reducer:
+        if self.user is None:
+            return self.engine.reducer(self.relations, algorithm(options))
+        sets = self.user.enabling_sets(self.engine.compiled.layout) if options.net else None
+        return self.engine.reducer(self.relations, algorithm(options), self.user.local(self.relations), sets)
+
+    def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+        if self.options.por in DYNAMIC:
+            found = self._search_dynamic(options, progress)
+        else:
+            reducer = None if self.options.por == "none" else self.reducer(self.options)
+            search = self.engine.search_stateless if self.options.stateless else self.engine.search
+            found = search(options, reducer, progress)
+        if found.stopped == "cyclic":
+            raise MuleError(
+                "a run of this model comes back to a state that it has been in: a search that stores no states would "
+                "never end. Use --por lpor, or another --por, without --stateless"
+            )
+        return found
+
+    def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+        relations = self.relations
+        if self.options.por == "dpor":
+            return self.engine.search_source_dpor(options, relations, progress)
+        ignored = error_transitions(relations) if self.preserve == "deadlocks" else 0
+        return self.engine.search_dpor(options, relations, ignored, progress)
+
+    def trail(self, path: Sequence[tuple[int, int]]) -> Trail:
+        """A path of the engine in terms of the model as written, followed by the reference interpreter."""
+        steps = [self.origins(transition, outcome) for transition, outcome in path]
+        taken = [*self.analysis.prefix, *(each for step in steps for each in step)]
+        return replay(replace(self.model, start=None), taken, last=len(steps[-1]) if steps else 1)
+
+    def origins(self, transition: int, outcome: int) -> list[tuple[int, int]]:
+        """A searched transition and its outcome as steps of the model as written."""
+        origins = self.searched.transitions[transition].origins
+        if len(origins) > 1:
+            return [(origin, 0) for origin in origins]
+        return [(origins[0] if origins else transition, outcome)]
+
+    def too_narrow(self, found: SearchResult, stops_there: bool = True) -> frozenset[str]:
+        """The bounds that the translation had guessed and that the search came to, by the failures they are. A search
+        that `stops_there` has found what it found before it came to one, unless that is what it found."""
+        reached = {number for number, fired in enumerate(found.fired) if fired}
+        if found.found is not Found.NOTHING and stops_there:
+            reached = {found.path[-1][0]} if found.found is Found.FAILURE else set()
+        limits = (self.searched.transitions[number] for number in reached)
+        return frozenset(transition.failure for transition in limits if transition.limit)
+
+    def unreached(self, found: SearchResult) -> tuple[Unreached, ...] | None:
+        """Where the search can tell: a reduction that preserves safety ignores no transition for ever, one that
+        preserves deadlocks may."""
+        if found.stopped or found.found is not Found.NOTHING:
+            return None
+        if self.options.por != "none" and self.preserve == "deadlocks":
+            return None
+        before = [transition for transition, _ in self.analysis.prefix]
+        return unreached(self.model, self.searched, found.fired, before)

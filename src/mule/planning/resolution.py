@@ -1,0 +1,100 @@
+"""Options with every `auto` replaced by what is done: the one place that decides how states are searched."""
+
+from __future__ import annotations
+
+from mule.driving import Limits
+from mule.engine import Algorithm, Order, SearchOptions
+from mule.engine import Proviso as EngineProviso
+from mule.errors import MuleError
+from mule.memory import available_memory
+from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
+
+WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
+"""What makes no use of necessary disabling sets, or finds nothing more with them."""
+
+
+BEST_POR: Por = "deletion"
+"""What `--por auto` means; `mule bench table5` shows why."""
+
+
+def resolve(options: Options, preserve: Preserve) -> Options:
+    """Replace every `auto` by what is best for this property and search."""
+    por: Por = BEST_POR if options.por == "auto" else options.por
+    if options.lpor is not None:
+        por = "lpor" if options.por == "auto" else por
+        if por != "lpor":
+            raise MuleError(f"relations for LPOR are of no use to --por {por}: use --por lpor")
+    if options.weak and por == "ample":
+        raise MuleError("ample sets have no weak form: leave out --weak, or use another --por")
+    if options.weak and por in ("lpor", *DYNAMIC):
+        raise MuleError(f"--por {por} has no weak form: leave out --weak, or use another --por")
+    stateless = options.stateless or por in DYNAMIC
+    if stateless and (options.search == "bfs" or options.proviso not in ("auto", "none")):
+        raise MuleError(
+            "a search that stores no states is depth first and needs no proviso: leave out --search and --proviso"
+        )
+    needs_proviso = por != "none" and preserve == "safety" and not stateless
+    search: Search = options.search
+    if search == "auto":
+        search = "dfs" if needs_proviso or stateless else "bfs"
+    proviso: Proviso = options.proviso
+    if proviso == "auto":
+        proviso = ("stack-" if search == "dfs" else "duplicate-") if needs_proviso else "none"
+    if proviso in ("stack", "static", "c3prime"):
+        raise MuleError(f"the proviso {proviso} is for temporal properties: use --proviso auto, stack- or duplicate-")
+    if proviso == "stack-" and search == "bfs":
+        raise MuleError("the stack proviso needs a stack: use --search dfs, or --proviso duplicate-")
+    if proviso == "none" and needs_proviso:
+        raise MuleError(
+            "a reduction that preserves safety needs a proviso against ignoring transitions for ever: "
+            "use --proviso auto, or --por none"
+        )
+    return options.but(
+        por=por,
+        search=search,
+        proviso=proviso,
+        nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
+        remember=_memory(por, options.remember),
+        stateless=stateless,
+        as_written=options.as_written or options.lpor is not None,
+    )
+
+
+def _memory(por: Por, asked: Remember) -> Remember:
+    """Ample sets are found as fast as they would be looked up; of LPOR's sets it is not known where else they hold."""
+    if por == "lpor" and asked == "valid":
+        return "none"
+    if asked != "auto":
+        return asked
+    return "none" if por in ("ample", "lpor", *DYNAMIC) else "valid"
+
+
+def limits_from(options: Options) -> Limits:
+    return Limits(
+        options.max_states, options.memory if options.memory is not None else available_memory(), options.time
+    )
+
+
+def search_options(
+    options: Options,
+    preserve: Preserve,
+    stop_at_deadlock: bool = False,
+    stop_at_failure: bool = False,
+) -> SearchOptions:
+    limits = limits_from(options)
+    return SearchOptions(
+        order=Order(options.search),
+        proviso=EngineProviso(options.proviso),
+        failing_guards_are_transitions=preserve == "safety",
+        max_states=limits.max_states,
+        max_bytes=limits.max_bytes,
+        max_seconds=limits.max_seconds,
+        stop_at_deadlock=stop_at_deadlock,
+        stop_at_failure=stop_at_failure,
+    )
+
+
+def algorithm(options: Options) -> Algorithm:
+    """`options` as `resolve` leaves them."""
+    assert options.nds is not None
+    return Algorithm(options.por, options.weak, options.nds, options.remember, options.net)
