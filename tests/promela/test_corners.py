@@ -128,10 +128,14 @@ def test_a_rendezvous_channel_is_empty_and_never_full(statement: str, wrong: str
         ("end: r??[1]", "r is a rendezvous channel: it never holds a message that could be polled"),
         ("end: (!x && r?[1])", "r is a rendezvous channel: it never holds a message that could be polled"),
         ("end: (x && r?[1])", ""),
+        ("end: r?<x>", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("end: r??<x>", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("end: if :: r?<x> :: else fi", "r is a rendezvous channel: it never holds a message that could be polled"),
+        ("{ r?<x> } unless { x == 0 }", ""),
     ],
 )
 def test_poll_of_a_rendezvous_channel(statement: str, wrong: str) -> None:
-    """SPIN: error to poll rendezvous channel"""
+    """SPIN: error to poll rendezvous channel, or polling rv chan"""
     assert answers(HANDSHAKE + f"byte x; active proctype P() {{ {statement} }}") == {wrong}
 
 
@@ -173,6 +177,51 @@ def test_a_d_step_that_sends_in_a_rendezvous(program: str) -> None:
 
 def test_a_d_step_may_begin_with_the_receive_of_a_rendezvous() -> None:
     assert answers(HANDSHAKE + "byte x; active proctype P(){ d_step{ r?x; skip } } active proctype Q(){ r!1 }") == {""}
+
+
+BRANCHES = "byte x, y; init {{ if :: y = 1 :: y = 2 :: y = 3 fi; d_step {{ x = y; if {options} fi; x = 0 }} }}"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ":: { x == 1 } :: x == 2 :: else",
+        ":: atomic { x == 1 } :: x == 2 :: x == 3",
+        ":: if :: x == 1 :: x == 2 fi :: x == 3",
+        ":: do :: x == 1 -> break :: x == 2 -> break od :: x == 3",
+    ],
+)
+def test_a_d_step_goes_into_braces_without_a_look(options: str) -> None:
+    """SPIN: block in d_step seq, or blocking sel in d_step"""
+    assert answers(BRANCHES.format(options=options)) == {"a d_step cannot go on inside"}
+
+
+@pytest.mark.parametrize("options", [":: x == 1 :: x == 2 :: { x == 3 }", ":: x == 1 :: x == 2 :: else -> { skip }"])
+def test_a_d_step_goes_into_braces_as_the_last_resort(options: str) -> None:
+    assert answers(BRANCHES.format(options=options)) == {""}
+
+
+@pytest.mark.parametrize(
+    ("statements", "wrong"),
+    [
+        ("c = b; c!1; assert(false)", "assertion"),
+        ("b = 2; b++; c = b; c!1", "c holds no channel that could be sent to"),
+        ("b = b + 2; d!b; d?c; c!1", "c holds no channel that could be sent to"),
+        ("d!data; d?c; c!1", "c holds no channel that could be sent to"),
+        ("d!ok; d?c; c!1; assert(len(q) == 1)", ""),
+        ("b = 7; c = b; b = len(c)", "c holds no channel that could be asked"),
+    ],
+)
+def test_other_numbers_in_a_channel_variable(statements: str, wrong: str) -> None:
+    """A channel is a number to SPIN. To send to a number that is none, its verifier says "qsend bad queue#", or reads
+    what lies behind its channels."""
+    names = "mtype = {data, more, ok}; byte b = 1; chan q = [1] of {byte}; chan d = [1] of {chan}; chan c;"
+    assert answers(f"{names} active proctype P() {{ {statements} }}") == {wrong}
+
+
+def test_a_process_begins_with_its_own_channel_though_it_is_assigned_another() -> None:
+    process = "proctype P() { chan c = [1] of {byte}; c!1; assert(len(q) == 0); c = q }"
+    assert answers(f"chan q = [1] of {{byte}}; {process} init {{ run P() }}") == {""}
 
 
 def test_a_bool_that_receives_integers() -> None:

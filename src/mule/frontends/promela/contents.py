@@ -1,18 +1,24 @@
-"""Which channels each channel variable can hold: a fixed point over all statements, whatever their order."""
+"""Which channels each channel variable can hold: a fixed point over all statements, whatever their order.
+
+A channel is a number to SPIN, and other numbers can come into a channel variable too: `c = data`, or a message of a
+channel of `{chan}` whose sender gave an `mtype`. If a variable that is none for channels is read into one that is, all
+variables are followed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mule.frontends.promela import syntax
+from mule.frontends.promela.creation import numbered
 from mule.frontends.promela.expressions import View
 from mule.frontends.promela.graph import Declare, Edge, run_of
 from mule.frontends.promela.processes import Instance, MessageChannel
-from mule.frontends.promela.scopes import CHAN, PREDEFINED
+from mule.frontends.promela.scopes import CHAN, PREDEFINED, Symbol
 from mule.frontends.promela.steps import Steps
-from mule.frontends.promela.system import System
+from mule.frontends.promela.system import NO_CHANNEL, System
 from mule.model import Variable
-from mule.model.expressions import Constant, Expression, Read, subexpressions
+from mule.model.expressions import Conditional, Constant, Expression, Read
 
 
 def propagate_channels(system: System, steps: Steps) -> None:
@@ -23,33 +29,58 @@ class _Propagation:
     def __init__(self, system: System, steps: Steps) -> None:
         self.system = system
         self.steps = steps
+        self.contents = system.contents
+        self.is_mixed = False
+        """Whether a variable that is none for channels is read into one that is."""
+        self.follows_all = False
 
     def propagate(self) -> None:
         if not self.dynamic():
             return
+        self.reach_fixed_point()
+        if self.is_mixed:
+            self.follows_all = True
+            for variable in self.plain_variables():
+                self.contents[variable] = {self.number(value) for value in variable.initial}
+            self.reach_fixed_point()
+
+    def reach_fixed_point(self) -> None:
         changed = True
         while changed:
-            before = {variable: len(held) for variable, held in self.system.contents.items()}
+            before = {variable: len(held) for variable, held in self.contents.items()}
             for instance in self.system.instances:
                 self.initialisers(instance)
                 for location in instance.type.graph.locations:
                     for edge in location.edges:
                         self.statement(instance, edge)
-            changed = before != {variable: len(held) for variable, held in self.system.contents.items()}
+            changed = before != {variable: len(held) for variable, held in self.contents.items()}
 
     def dynamic(self) -> bool:
-        return any(variable not in self.system.constant_channels for variable in self.system.contents)
+        return any(variable not in self.system.constant_channels for variable in self.contents)
+
+    def plain_variables(self) -> Iterator[Variable]:
+        system = self.system
+        places = [system.shared, *(instance.variables for instance in system.instances)]
+        cells = (cell for channel in system.channels.values() for cell in channel.cells)
+        for variable in (*(variable for place in places for variable in place.values()), *cells):
+            if variable.type is not CHAN:
+                yield variable
 
     def initialisers(self, instance: Instance) -> None:
         """What the variables at the top of the body are set to when the process is created."""
         view = View(instance.type.scope, instance)
         for symbol in instance.type.scope.locals:
             if symbol.at_start and not symbol.parameter:
-                for leaf in symbol.leaves():
-                    initial = leaf.symbol.declaration.initial
-                    if leaf.type is CHAN and isinstance(initial, syntax.Tree):
-                        variable = self.system.variable(symbol, leaf.path, instance, 0)
-                        self.flow(variable, self.steps.expressions.translate(initial, view))
+                self.initial(symbol, view)
+
+    def initial(self, symbol: Symbol, view: View) -> None:
+        for leaf in symbol.leaves():
+            variable, tree = self.system.variable(symbol, leaf.path, view.instance, 0), leaf.symbol.declaration.initial
+            if isinstance(tree, syntax.Tree):
+                self.flow(variable, self.steps.expressions.translate(tree, view))
+            elif isinstance(tree, syntax.ListInitializer):
+                for value in tree.values:
+                    self.flow(variable, Constant(leaf.symbol.scope.constant(value)))
 
     def statement(self, instance: Instance, edge: Edge) -> None:
         view, system, expressions = View(edge.scope, instance), self.system, self.steps.expressions
@@ -58,6 +89,7 @@ class _Propagation:
             child_type = system.types[run.process]
             given = expressions.arguments(run.arguments, view)
             for pid in system.creation.given(instance.pid, instance.type.name, run):
+                self.statement(instance, numbered(edge, run, pid))
                 for child in system.at(pid):
                     if child.type is child_type:
                         places = [(p, leaf.path) for p in child_type.parameters for leaf in p.leaves()]
@@ -67,13 +99,13 @@ class _Propagation:
         match edge.action:
             case syntax.Assignment(_, target, value):
                 if target.parts[0].name not in PREDEFINED:
-                    place = expressions.place(target, view)
-                    if place.variable.type is CHAN:
-                        self.flow(place.variable, expressions.translate(value, view))
-            case Declare(at, variable) if isinstance(variable.initial, syntax.Tree):
+                    self.flow(expressions.place(target, view).variable, expressions.translate(value, view))
+            case syntax.Increment(_, target, _):
+                self.hold(expressions.place(target, view).variable, self.anything)
+            case Declare(at, variable):
                 symbol = view.scope.lookup(variable.name, at)
-                if (symbol, ()) in instance.variables and instance.variables[(symbol, ())].type is CHAN:
-                    self.flow(instance.variables[(symbol, ())], expressions.translate(variable.initial, view))
+                if not symbol.at_start:
+                    self.initial(symbol, view)
             case syntax.Send(_, channel, arguments, _):
                 values = expressions.arguments(arguments, view)
                 for _, each in expressions.channels(channel, view):
@@ -100,14 +132,37 @@ class _Propagation:
                             self.flow(target.variable, value)
 
     def flow(self, variable: Variable, value: Expression) -> None:
-        if variable.type is not CHAN:
-            return
-        held = self.system.holds(variable)
-        for part in subexpressions(value):
-            match part:
-                case Constant(number) if number in self.system.channels or number == 0:
-                    held.add(number)
-                case Read(source, _) if source in self.system.constant_channels:
-                    held |= set(self.system.constant_channels[source])
-                case Read(source, _) if source.type is CHAN:
-                    held |= self.system.holds(source)
+        if variable.type is CHAN or variable in self.contents:
+            self.hold(variable, self.numbers(variable, value))
+
+    def hold(self, variable: Variable, numbers: set[int]) -> None:
+        if variable.type is CHAN or variable in self.contents:
+            self.system.holds(variable).update(numbers)
+
+    def numbers(self, variable: Variable, value: Expression) -> set[int]:
+        """What a variable can hold that a value is assigned to."""
+        match value:
+            case Constant(number):
+                return {self.number(variable.type.wrap(number))}
+            case Conditional(_, then, otherwise):
+                return self.numbers(variable, then) | self.numbers(variable, otherwise)
+            case Read(source) if source in self.system.constant_channels:
+                return set(self.system.constant_channels[source])
+            case Read(source) if source in self.contents:
+                held, fits = self.contents[source], _fits(source, variable)
+                return held if fits or NO_CHANNEL not in held else self.anything
+            case Read() if not self.follows_all:
+                self.is_mixed = True
+                return set()
+        return self.anything
+
+    def number(self, value: int) -> int:
+        return value if value == 0 or value in self.system.channels else NO_CHANNEL
+
+    @property
+    def anything(self) -> set[int]:
+        return {0, NO_CHANNEL, *self.system.channels}
+
+
+def _fits(source: Variable, target: Variable) -> bool:
+    return target.type.low <= source.type.low and source.type.high <= target.type.high

@@ -213,8 +213,8 @@ class Expressions:
                 if number
             ]
         held = sorted(system.holds(variable))
-        channels = [system.channels[number] for number in held if number]
-        if len(channels) == 1 and 0 not in held:
+        channels = [system.channels[number] for number in held if number > 0]
+        if len(channels) == len(held) == 1:
             return [(TRUE, channels[0])]
         return [(Binary("==", place, Constant(channel.number)), channel) for channel in channels]
 
@@ -239,9 +239,8 @@ class Expressions:
     def where_there_is_one(self, place: Read, value: Expression) -> Expression:
         """What an observer is told of a channel: undefined where a variable holds none. For a process this is an error
         of its statement (see `hazards`)."""
-        if place.variable in self.system.constant_channels or not {0} & (self.system.holds(place.variable) or {0}):
-            return value
-        return chosen(Binary("!=", place, Constant(0)), value, NO_VALUE)
+        none = self.system.without_channel(place)
+        return value if none == FALSE else chosen(none, NO_VALUE, value)
 
     def channel_query(self, function: str, reference: syntax.Reference, view: View) -> Expression:
         return self.by_channel(reference, view, lambda channel: queried(function, channel))

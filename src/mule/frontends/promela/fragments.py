@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mule.errors import MuleError
 from mule.frontends.promela import syntax
-from mule.frontends.promela.graph import Action
+from mule.frontends.promela.graph import Action, Location
 from mule.frontends.promela.scopes import Scope
 from mule.records import Record
 
@@ -17,6 +17,7 @@ class Construction(Protocol):
     """Takes the edges of fragments, and knows where labels are."""
 
     scope: Scope
+    locations: list[Location]
 
     def edge(self, source: int, action: Action, around: Around, following: Next) -> None: ...
 
@@ -110,8 +111,13 @@ class Choice(Fragment):
     options: tuple[Fragment, ...] = ()
 
     def emit(self, build: Construction, source: int) -> None:
+        """Inside a `d_step`, SPIN's verifier goes into an option that begins with braces, `if` or `do` without a look
+        at what stands there, so that the options behind it are never tried."""
+        tried_in_order = build.locations[source].step is not None
         for option in self.options:
             option.emit(build, source)
+            if tried_in_order and isinstance(option, Choice):
+                return
 
 
 class Guarded(Fragment):

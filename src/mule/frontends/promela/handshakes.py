@@ -56,7 +56,7 @@ class Handshakes:
                 for instance in self.system.instances
                 for number, location in enumerate(instance.type.graph.locations)
                 for edge in location.edges
-                if isinstance(edge.action, syntax.Receive)
+                if isinstance(edge.action, syntax.Receive) and not edge.action.keep
             ]
         return self._receiving
 

@@ -14,7 +14,7 @@ from mule.frontends.promela.expressions import Expressions, View
 from mule.frontends.promela.graph import Action
 from mule.frontends.promela.scopes import nodes_of
 from mule.model.definedness import undefined_where
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, subexpressions
+from mule.model.expressions import FALSE, TRUE, Binary, Expression, Read, subexpressions
 from mule.model.simplify import binary, is_total, unary
 
 Hazard = tuple[Expression, str]
@@ -34,7 +34,9 @@ class Hazards:
                     yield from self.asked(channel, TRUE, view)
                 yield from self.handed_over(action, view)
                 return
-            case syntax.Receive(_, channel, patterns, _, _):
+            case syntax.Receive(_, channel, patterns, _, keep):
+                if keep:
+                    yield from self.never_filled(channel, TRUE, view)
                 if _asks(action):
                     yield from self.asked(patterns, self.expressions.channel_query("nempty", channel, view), view)
                     yield from self.asked(channel, TRUE, view)
@@ -97,11 +99,8 @@ class Hazards:
     def no_channel(self, reference: syntax.Reference, view: View, what: str) -> Iterator[Hazard]:
         """Where a variable holds no channel."""
         place, system = self.expressions.place(reference, view), self.expressions.system
-        if place.variable in system.constant_channels:
-            return
-        held = system.holds(place.variable)
-        if 0 in held or not held:
-            none = Binary("==", place, Constant(0))
+        none = system.without_channel(place)
+        if none != FALSE:
             yield none, f"{place.variable.name} holds no channel that could be {what}"
 
     def never_filled(self, reference: syntax.Reference, reached: Expression, view: View) -> Iterator[Hazard]:

@@ -195,7 +195,7 @@ class Steps:
         elif isinstance(initial, syntax.ListInitializer):
             values = [*map(Constant, self.system.initial(leaf, child, symbol.name))]
         else:
-            values = [*map(Constant, sorted(self.system.contents[variable] - {0})[: variable.size])]
+            values = [*map(Constant, self.system.made[variable])]
         for index, value in enumerate(values):
             if value != Constant(0):
                 yield Assign(Read(variable, None if variable.length is None else Constant(index)), value)

@@ -14,8 +14,12 @@ from mule.frontends.promela.processes import Instance, MessageChannel, Proctype
 from mule.frontends.promela.scopes import CHAN, Leaf, Program, Scope, Struct, Symbol, in_bytes
 from mule.model import BOOL, INT, Channel, IntegerType, Variable
 from mule.model.builder import MAX_SLOTS, ModelBuilder
-from mule.model.expressions import Constant, Expression, Read
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read
+from mule.model.simplify import joined
 from mule.model.variables import Role, Shape, element_name
+
+NO_CHANNEL = -1
+"""Stands for all numbers but 0 that are no channel's."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +38,9 @@ class System:
     assigned: frozenset[Symbol] = frozenset()
     """All variables that some statement assigns to."""
     contents: dict[Variable, set[int]] = field(default_factory=dict)
-    """The channels that every other channel variable can hold; 0 stands for none."""
+    """The channels that every other channel variable can hold; 0 stands for none, NO_CHANNEL for another number."""
+    made: dict[Variable, tuple[int, ...]] = field(default_factory=dict)
+    """The channels that a declaration makes for each such variable."""
     timeout: Variable = field(default_factory=lambda: Variable("timeout", BOOL, (0,)))
     """Stands for `timeout` until all transitions are known."""
     mentions_timeout: bool = False
@@ -112,6 +118,15 @@ class System:
     def holds(self, variable: Variable) -> set[int]:
         return self.contents.setdefault(variable, set())
 
+    def without_channel(self, place: Read) -> Expression:
+        """Where a variable holds none."""
+        held = self.holds(place.variable)
+        if place.variable in self.constant_channels or (held and min(held) > 0):
+            return FALSE
+        if NO_CHANNEL not in held:
+            return Binary("==", place, Constant(0))
+        return joined("and", [Binary("!=", place, Constant(number)) for number in sorted(held) if number > 0])
+
     # declarations ---------------------------------------------------------------------------------------------------
 
     def declare_shared(self) -> None:
@@ -158,6 +173,8 @@ class System:
             into[(symbol, leaf.path)] = variable
             if leaf.type is CHAN:
                 self.contents[variable] = set() if symbol.parameter else {*values}
+                if isinstance(leaf.symbol.declaration.initial, syntax.ChannelInitializer):
+                    self.made[variable] = tuple(values)
 
     def is_constant(self, leaf: Leaf, symbol: Symbol, instance: Instance | None) -> bool:
         """Whether a variable holds the same channels as long as it lives: then it is no part of the state."""
