@@ -9,10 +9,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mule.api import SavedGraph, System, load, load_graph, loads
+from mule.api import SavedGraph, System, load, load_graph, loads, rebuild
 from mule.errors import MuleError, Place
 
 if TYPE_CHECKING:
+    from mule.model.recipe import Recipe
     from mule.options import Options
     from mule.results import Judgement, Result, Statistics, Verdict, Violation, ViolationKind
     from mule.trails import State, Step, Trail
@@ -23,6 +24,7 @@ __all__ = [
     "MuleError",
     "Options",
     "Place",
+    "Recipe",
     "Result",
     "SavedGraph",
     "State",
@@ -37,16 +39,18 @@ __all__ = [
     "load",
     "load_graph",
     "loads",
+    "rebuild",
 ]
 
 _WHEN_ASKED = {
+    "mule.model.recipe": ("Recipe",),
     "mule.options": ("Options",),
     "mule.results": ("Judgement", "Result", "Statistics", "Verdict", "Violation", "ViolationKind"),
     "mule.trails": ("State", "Step", "Trail"),
 }
 """What is imported when somebody asks for it, so that `import mule` stays quick."""
 _MODULES = ("actors", "lpor", "processes")
-_OF_SYSTEMS = ("check", "compare", "explore", "relations", "show", "simulate", "validate")
+_OF_SYSTEMS = ("check", "compare", "explore", "recipe", "relations", "show", "simulate", "validate")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -10,28 +9,20 @@ from mule.checkable import Checkable
 from mule.keywords import Texts, read_options, refuse_positional, texts
 
 if TYPE_CHECKING:
-    from mule.graph import Source, StateGraph
+    from mule.graph import StateGraph
     from mule.model import Model
+    from mule.model.recipe import Recipe
     from mule.results import Result
-
-Origin = tuple[str, str | None, Sequence[str], int | None]
 
 
 class System(Checkable):
     """A model that was read, ready to be explored and checked."""
 
-    def __init__(self, model: Model, source: Origin | None = None) -> None:
-        """`source`: where the model was read from, for graphs that are saved."""
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self._origin = source
 
     def compile(self) -> Model:
         return self.model
-
-    def _source(self) -> Source | None:
-        from mule.graph import Source
-
-        return None if self._origin is None else Source.of(*self._origin)
 
     def __repr__(self) -> str:
         model = self.model
@@ -79,8 +70,20 @@ def load(
     """
     from mule.frontends import load as read
 
-    wanted = texts("defines", defines)
-    return System(read(path, language, wanted, processes), (fspath(path), language, wanted, processes))
+    return System(read(path, language, texts("defines", defines), processes))
+
+
+def rebuild(recipe: Recipe) -> System:
+    """The same system again, from its recipe alone: in another process, or on another machine with the same Mule.
+
+    >>> import mule, pickle
+    >>> parcel = pickle.dumps(mule.load("examples/peterson.dve").recipe())
+    >>> mule.rebuild(pickle.loads(parcel))
+    <System peterson (dve): 2 processes, 8 transitions>
+    """
+    from mule.frontends import rebuild as read
+
+    return System(read(recipe))
 
 
 def loads(text: str, language: str, name: str = "model") -> System:

@@ -9,8 +9,8 @@ from mule.keywords import Texts, read_options, refuse_positional, texts, truth, 
 
 if TYPE_CHECKING:
     from mule.comparison import Comparison
-    from mule.graph import Source
     from mule.model import Model
+    from mule.model.recipe import Recipe
     from mule.options import Kept, Preserve
     from mule.relations import Relations
     from mule.results import Result
@@ -100,16 +100,15 @@ class Checkable(ABC):
         if preserve == "ltl" or preserve == "ctl":
             from mule.graph import construct, not_saved, observed_by, save_graph
 
-            source = self._source() if save is not None else None
-            if save is not None and source is None:
-                raise MuleError("only the graph of a model that was read from a file can be saved")
             model = self.compile()
+            if save is not None and model.source is None:
+                raise MuleError("only the graph of a model that was read from a file or a text can be saved")
             built = construct(model, observed_by(model, texts("observe", observe)), preserve, asked)
-            if source is None or save is None:
+            if save is None:
                 return built.result
             if built.graph is None:
                 return not_saved(built)
-            save_graph(built.graph, source, save)
+            save_graph(built.graph, save)
             return built.result
         if preserve not in get_args(Preserve):
             choices = ", ".join((*get_args(Preserve), *get_args(Kept)))
@@ -157,12 +156,14 @@ class Checkable(ABC):
         model = self.compile()
         return derive(model, compute_domains(model))
 
+    def recipe(self) -> Recipe:
+        """All that the model was made of, as a value that can be pickled; `mule.rebuild` makes the system of it."""
+        from mule.model.recipe import recipe_of
+
+        return recipe_of(self.compile())
+
     def show(self) -> str:
         """The variables, guards and guarded transitions that the model became, as text."""
         from mule.model.printer import format_model
 
         return format_model(self.compile())
-
-    def _source(self) -> Source | None:
-        """The file that the model was read from, for graphs that are saved."""
-        return None

@@ -70,10 +70,9 @@ def _counted(model: Model, preserve: Preserve, options: Options) -> Result:
 
 
 def _as_graph(arguments: Namespace, options: Options) -> Result:
-    from mule.graph import Source, construct, not_saved, observed_by, save_graph
+    from mule.graph import construct, not_saved, observed_by, save_graph
 
-    source = Source.of(arguments.model, arguments.language, arguments.defines, arguments.processes)
-    model = source.model()
+    model = load_model(arguments)
     observed = observed_by(model, arguments.observe, arguments.ltl, arguments.ctl)
     if not observed:
         raise UsageError("say what formulas will speak of: --observe EXPR, --ltl or --ctl", "mule explore")
@@ -82,5 +81,5 @@ def _as_graph(arguments: Namespace, options: Options) -> Result:
         return built.result
     if built.graph is None:
         return not_saved(built)
-    save_graph(built.graph, source, arguments.save)
+    save_graph(built.graph, arguments.save)
     return built.result

@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 
+from mule import __version__
 from mule.cli import status
 from mule.cli.arguments import Parser, UsageError
 from mule.cli.errors import show_error, show_usage_error
@@ -86,7 +87,7 @@ def _run(arguments: list[str]) -> int:
         print(USAGE)
         return status.HOLDS
     if first == "--version":
-        print(f"mule {_version()}")
+        print(f"mule {__version__}")
         return status.HOLDS
     if first not in COMMANDS:
         raise UsageError(_unknown(first), "mule")
@@ -109,12 +110,3 @@ def _unknown(word: str) -> str:
 
     near = get_close_matches(word, COMMANDS, n=1)
     return f"unknown command {word!r}: " + (f"did you mean {near[0]!r}?" if near else f"choose {', '.join(COMMANDS)}")
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("mule-checker")
-    except PackageNotFoundError:
-        return "(not installed, running from its sources)"

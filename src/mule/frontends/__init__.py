@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 
+from mule import __version__
 from mule.errors import MissingFileError, MuleError, Place
+from mule.frontends.files import decode, reading
 from mule.model import Model
+from mule.model.recipe import Recipe, fingerprint
+from mule.model.source import Source
+from mule.records import replace
 
 LANGUAGES = {
     "actors": "mule.frontends.actors",
@@ -101,10 +106,60 @@ def load_text(
         raise MuleError(f"cannot define {defines[0]} (-D): {chosen} has no preprocessor", Place(file))
     if processes is not None and chosen not in DYNAMIC:
         raise MuleError(f"the processes of a {chosen} model are all there from the start: no --processes", Place(file))
-    module = import_module(LANGUAGES[chosen])
-    arguments = [defines] if chosen in PREPROCESSED else []
-    model: Model = module.load(text, file, *arguments, **({"processes": processes} if chosen in DYNAMIC else {}))
+    return _made(Source(file, text, chosen, defines=tuple(defines), processes=processes), None)
+
+
+def rebuild(recipe: Recipe) -> Model:
+    """The model that a recipe was taken from, from nothing but the recipe."""
+    place = Place(recipe.source.file)
+    if recipe.version != __version__:
+        raise MuleError(f"this model was read by Mule {recipe.version}, and this is {__version__}", place)
+    model = build(recipe.source)
+    if fingerprint(model) != recipe.fingerprint:
+        raise MuleError("this is not the model that it was: it depends on more than its files and definitions", place)
     return model
+
+
+def build(source: Source) -> Model:
+    """The model that was made of a source, from nothing but the source."""
+    model = _made(replace(source, widened=(), deep=False), dict(source.others))
+    for limits in source.widened:
+        assert model.wider is not None
+        model = model.wider(frozenset(limits))
+    if source.deep:
+        assert model.deeper is not None
+        model = model.deeper()
+    return model
+
+
+def _made(source: Source, others: Mapping[str, str] | None) -> Model:
+    """The model, with its source; `others`: the texts of what it includes or imports, if not those on the disk."""
+    module = import_module(LANGUAGES[source.language])
+    arguments = [source.defines] if source.language in PREPROCESSED else []
+    bound = {"processes": source.processes} if source.language in DYNAMIC else {}
+    with reading(others) as files:
+        model: Model = module.load(source.text, source.file, *arguments, **bound)
+    return _with_source(model, replace(source, others=tuple(sorted(files.noted.items()))))
+
+
+def _with_source(model: Model, source: Source) -> Model:
+    """The model, and those that it becomes when it gets more room, with what each is made of."""
+    wider, deeper = model.wider, model.deeper
+
+    def with_room(limits: frozenset[str]) -> Model:
+        assert wider is not None
+        return _with_source(wider(limits), replace(source, widened=(*source.widened, tuple(sorted(limits)))))
+
+    def with_depth() -> Model:
+        assert deeper is not None
+        return _with_source(deeper(), replace(source, deep=True))
+
+    return replace(
+        model,
+        source=source,
+        wider=None if wider is None else with_room,
+        deeper=None if deeper is None else with_depth,
+    )
 
 
 def language_of(file: str, text: str) -> str:
@@ -151,12 +206,3 @@ def read_text(file: str) -> str:
     if not text.strip():
         raise MuleError(f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected a model", place)
     return text
-
-
-def decode(data: bytes) -> str:
-    """UTF-8, or Latin-1 for the comments of older models; with Unix line ends."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.replace("\r\n", "\n")

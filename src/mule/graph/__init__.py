@@ -2,13 +2,12 @@
 
 from mule.graph.answers import check_branching, check_graph, read_formulas
 from mule.graph.construction import Construction, StateGraph, construct, not_saved
-from mule.graph.file import Source, is_graph, load_graph, save_graph
+from mule.graph.file import is_graph, load_graph, save_graph
 from mule.graph.propositions import Proposition, observed_by
 
 __all__ = [
     "Construction",
     "Proposition",
-    "Source",
     "StateGraph",
     "check_branching",
     "check_graph",

@@ -56,8 +56,6 @@ class StateGraph:
     options: Options
     statistics: Statistics
     notes: tuple[str, ...] = ()
-    widened: tuple[tuple[str, ...], ...] = ()
-    """The bounds for which the translation had to leave more room (`Model.wider`) than it did at first, in turn."""
 
 
 class Construction(NamedTuple):
@@ -73,7 +71,6 @@ def construct(
     preserve: Kept,
     options: Options | None = None,
     progress: ProgressCallback | None = None,
-    widened: tuple[tuple[str, ...], ...] = (),
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
     require_effect(options or Options(), {"trees"})
@@ -88,7 +85,7 @@ def construct(
         wider = model.wider(limits)
         again = [read_proposition(wider, each.text) for each in observed]
         left = in_what_is_left(options or Options(), compiled)
-        return construct(wider, again, preserve, left, progress, (*widened, tuple(sorted(limits))))
+        return construct(wider, again, preserve, left, progress)
     reached = to_progress(found.progress, seconds)
     counted = statistics(reached, found.deadlocks, compiled - started, time.perf_counter() - compiled)
     reduced = chosen.por != "none"
@@ -105,7 +102,7 @@ def construct(
     if found.stopped:
         return Construction(None, result)
     kept: Preserved = preserve if reduced else "all"
-    graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, counted, tuple(notes), widened)
+    graph = StateGraph(found.graph, builder.model, tuple(observed), kept, chosen, counted, tuple(notes))
     return Construction(graph, result)
 
 

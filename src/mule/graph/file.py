@@ -7,26 +7,27 @@ import os
 import sys
 import zipfile
 import zlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import ValidationError, convert, to_builtins
+
 from mule import _engine
 from mule.errors import MissingFileError, MuleError, Place
-from mule.frontends import language_of, load_text, read_text
+from mule.frontends import build
 from mule.graph.construction import StateGraph
 from mule.graph.propositions import read_proposition
-from mule.model import Model
-from mule.model.printer import format_model
+from mule.model.recipe import fingerprint
+from mule.model.source import Source
 from mule.options import Options
 from mule.planning import Analysis
 from mule.preservation import preserves
+from mule.records import replace
 from mule.results import Statistics
 
 FORMAT: Final = "mule-graph"
-VERSION: Final = 1
+VERSION: Final = 2
 _HEADER: Final = "header.json"
 _SOURCE: Final = "model"
 _ARRAYS: Final = ("offsets", "targets", "transitions", "outcomes", "letters")
@@ -34,41 +35,17 @@ _QUICK: Final = 1
 """zlib's level: arrays of a graph become little smaller with more effort."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a model came from: enough to read it again."""
-
-    file: str
-    text: str
-    language: str
-    defines: tuple[str, ...] = ()
-    processes: int | None = None
-
-    @classmethod
-    def of(
-        cls, file: str, language: str | None = None, defines: Sequence[str] = (), processes: int | None = None
-    ) -> Source:
-        text = read_text(file)
-        return cls(file, text, language or language_of(file, text), tuple(defines), processes)
-
-    def model(self) -> Model:
-        return load_text(self.text, self.file, self.language, self.defines, self.processes)
-
-
-def save_graph(graph: StateGraph, source: Source, path: str) -> None:
+def save_graph(graph: StateGraph, path: str) -> None:
     """Write the file as a whole or not at all."""
+    source = graph.model.source
+    assert source is not None
     header = {
         "format": FORMAT,
         "version": VERSION,
         "byte_order": sys.byteorder,
         "model": graph.model.name,
-        "file": source.file,
-        "language": source.language,
-        "defines": list(source.defines),
-        "processes": source.processes,
-        "source_sha256": sha256(source.text.encode()).hexdigest(),
-        "model_sha256": _fingerprint(graph.model),
-        "widened": graph.widened,
+        "source": to_builtins(replace(source, text="")),
+        "fingerprint": fingerprint(graph.model),
         "observed": [each.text for each in graph.observed],
         "preserves": graph.preserves,
         "options": asdict(graph.options),
@@ -109,7 +86,7 @@ def load_graph(path: str) -> StateGraph:
             text = archive.read(_SOURCE).decode()
             arrays = [archive.read(name) for name in _ARRAYS]
         return _graph(header, text, _engine.Graph(*arrays), place)
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
+    except (KeyError, TypeError, ValueError, ValidationError, zipfile.BadZipFile, zlib.error, EOFError):
         raise MuleError("this graph file is damaged", place) from None
     except FileNotFoundError:
         raise MissingFileError("there is no such file", place) from None
@@ -118,16 +95,12 @@ def load_graph(path: str) -> StateGraph:
 
 
 def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Place) -> StateGraph:
-    source = Source(header["file"], text, header["language"], tuple(header["defines"]), header["processes"])
-    model = source.model()
-    for limits in header["widened"]:
-        assert model.wider is not None
-        model = model.wider(frozenset(limits))
-    model = Analysis(model).model
-    if _fingerprint(model) != header["model_sha256"]:
+    source = replace(convert(header["source"], Source), text=text)
+    model = Analysis(build(source)).model
+    if fingerprint(model) != header["fingerprint"]:
         raise MuleError(
-            f"{source.file} is no longer the model that this graph was made from: what it includes has changed, "
-            "or Mule translates it differently; explore it again",
+            f"{source.file} is no longer the model that this graph was made from: Mule translates it differently now, "
+            "or it depends on more than its files; explore it again",
             place,
         )
     options = Options(**header["options"])
@@ -141,9 +114,4 @@ def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Plac
         options=options,
         statistics=Statistics(**header["statistics"]),
         notes=tuple(header["notes"]),
-        widened=tuple(map(tuple, header["widened"])),
     )
-
-
-def _fingerprint(model: Model) -> str:
-    return sha256(format_model(model).encode()).hexdigest()

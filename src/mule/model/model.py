@@ -9,6 +9,7 @@ from functools import cached_property
 
 from mule.errors import Place
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
+from mule.model.source import Source
 from mule.model.variables import Bag, Channel, Variable
 from mule.records import Record
 
@@ -257,6 +258,8 @@ class Model:
     deeper: Callable[[], Model] | None = field(default=None, compare=False, repr=False)
     """The same system with room for long runs, though not for all runs: only where `wider` would cost much. Its
     transitions stand in the order in which a depth-first search is to try them."""
+    source: Source | None = field(default=None, compare=False, repr=False)
+    """What it was made of, where it was read from a file or a text."""
     facts: object | None = field(default=None, compare=False, repr=False)
     """What the front end knows about the transitions beyond what they say (see `frontends/actors/facts.py`)."""
     buffers: tuple[Channel, ...] = field(default=(), compare=False, repr=False)

@@ -13,6 +13,7 @@ from pcpp import OutputDirective, Preprocessor  # type: ignore[import-untyped]
 from pcpp.preprocessor import Action  # type: ignore[import-untyped]
 
 from mule.errors import MuleError, Place
+from mule.frontends import files
 from mule.frontends.promela.preprocessor import Origin, Preprocessed, clean
 
 MAX_INCLUDES = 100
@@ -83,13 +84,10 @@ class _Run(Preprocessor):  # type: ignore[misc]
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
         if self.include_depth > MAX_INCLUDES:
             self.fail(f"files include each other more than {MAX_INCLUDES} levels deep")
-        with open(includepath, "rb") as stream:
-            data = stream.read()
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        name = includepath if os.path.isabs(self.file) else os.path.relpath(includepath)
+        folder = os.path.dirname(self.file)
+        key = os.path.relpath(includepath, folder or os.curdir)
+        name = os.path.normpath(os.path.join(folder, key))
+        text = files.current().read(key.replace(os.sep, "/"), includepath)
         return io.StringIO(self.register(clean(text, name), name))
 
     def on_include_not_found(
