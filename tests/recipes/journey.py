@@ -17,9 +17,10 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from mule.preparation import Preparation, resolve, search_options
+
 import mule
 from mule.options import Options
-from mule.preparation import Preparation, resolve, search_options
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "models"
