@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from mule.preparation import Preparation, resolve, search_options
+from mule.planning import Preparation, resolve, search_options
 
 import mule
 from mule.options import Options
