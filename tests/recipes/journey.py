@@ -17,10 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from mule.planning import Preparation, resolve, search_options
-
 import mule
 from mule.options import Options
+from mule.planning import Preparation, resolve, search_options
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "models"
