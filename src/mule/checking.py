@@ -17,7 +17,7 @@ from mule.planning import Preparation, in_what_is_left, resolve, search_options
 from mule.properties import SAFETY, Properties
 from mule.records import replace
 from mule.results import Result, combined, not_searched
-from mule.safety import Budget, judge_safety
+from mule.safety import Budget, Judged, judge_safety
 
 __all__ = ["Progress", "Properties", "check", "explore"]
 
@@ -79,12 +79,24 @@ def check(
     progress: ProgressCallback | None = None,
 ) -> Result:
     """Judge each of the properties (default: all that the model declares) and explain what is violated."""
+    from mule.vacuity.steps import with_stillness, with_unreached
+
     wanted = properties or declared(model)
     asked = options or Options()
     require_effect(asked, wanted.parts)
+    started = time.perf_counter()
     if not wanted.temporal:
-        return judge_safety(model, wanted, asked, progress).result
-    return _check_all(model, wanted, asked, progress)
+        safe = judge_safety(model, wanted, asked, progress)
+        judged = _marked(safe, wanted, in_what_is_left(asked, started))
+    else:
+        judged = _check_all(model, wanted, asked, progress)
+    return with_unreached(model, with_stillness(model, judged), in_what_is_left(asked, started))
+
+
+def _marked(safe: Judged, wanted: Properties, options: Options) -> Result:
+    from mule.vacuity.states import mark_invariants
+
+    return mark_invariants(safe.model, wanted, safe.result, options) if safe.has_room else safe.result
 
 
 def _check_all(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None) -> Result:
@@ -103,7 +115,7 @@ def _check_all(model: Model, wanted: Properties, asked: Options, progress: Progr
     has_room = False
     if wanted.safety:
         safe = judge_safety(model, wanted, for_states(asked), progress)
-        budget.parts.append(safe.result)
+        budget.parts.append(_marked(safe, wanted, budget.left(asked)))
         has_room = safe.has_room
         if has_room and safe.model is not model:
             model, questions = safe.model, questions_of(safe.model, wanted, asked.translator)

@@ -23,11 +23,12 @@ from mule.planning import Room, limits_from, make_room
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Violation, ViolationKind, combined
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined
 from mule.safety import Budget, check_steps, without_assertions
 from mule.temporal import Question, questions_of, temporal_judgement
 from mule.temporal.counterexample import Choice, lasso
 from mule.temporal.evaluable import Statement, doubtful, with_values
+from mule.vacuity.trees import vacuous_on_trees
 
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
 
@@ -136,7 +137,9 @@ def _check_graph(
     if wanted.ctl:
         branching = _Branching(graph, wanted.ctl)
         judgements += [
-            temporal_judgement(text, branching.judge(text, shown_by_a_run=unknown is not None), unknown)
+            branching.marked(
+                text, temporal_judgement(text, branching.judge(text, shown_by_a_run=unknown is not None), unknown)
+            )
             for text in wanted.ctl
         ]
         if branching.labels.no_run:
@@ -165,6 +168,12 @@ class _Branching:
         places = zip(atoms, numbers(graph.observed, atoms), strict=True)
         self.labels = Labels(graph.native, {atom.text: place for atom, place in places})
         self.meaning = {atom.text: atom.expression for atom in atoms}
+
+    def marked(self, text: str, judgement: Judgement) -> Judgement:
+        """With why it holds vacuously, if it does."""
+        if judgement.verdict is not Verdict.HOLDS:
+            return judgement
+        return replace(judgement, vacuous=vacuous_on_trees(self.formulas[text], self.meaning, self.labels.holds))
 
     def judge(self, text: str, shown_by_a_run: bool) -> Violation | None:
         """With `shown_by_a_run` only what one run shows counts: some branches of the tree are not known."""

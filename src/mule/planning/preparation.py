@@ -131,7 +131,7 @@ class Preparation:
         preserves deadlocks may."""
         if found.stopped or found.found is not Found.NOTHING:
             return None
-        if self.options.por != "none" and self.preserve == "deadlocks":
-            return None
         before = [transition for transition, _ in self.analysis.prefix]
-        return unreached(self.model, self.searched, found.fired, before)
+        missed = unreached(self.model, self.searched, found.fired, before)
+        ignores = self.options.por != "none" and self.preserve == "deadlocks"
+        return None if missed and ignores else missed

@@ -129,8 +129,15 @@ def _statistics(result: Result, page: Page) -> None:
     page.item("  memory     ", numbers.size(statistics.memory_bytes))
     for reduction in dict.fromkeys(describe(search.options) for search in result.searches):
         page.item("  reduction  ", reduction)
-    for note in result.notes:
+    for note in (*result.notes, *_not_looked_for(result)):
         page.item("  note       ", note)
+
+
+def _not_looked_for(result: Result) -> list[str]:
+    """A reader who sees no list of steps that no run takes must not believe that there are none."""
+    if result.unreached is not None or result.verdict is not Verdict.HOLDS or not result.judgements:
+        return []
+    return ["steps that no run takes were not looked for: `mule explore --preserve safety` lists them"]
 
 
 def describe(options: Options) -> str:

@@ -49,7 +49,8 @@ from mule.temporal.questions import Question, observed_by_parts, parts_of, quest
 from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
 from mule.temporal.shorter_lassos import shorter_lasso
-from mule.temporal.vacuity import why_vacuous
+from mule.vacuity.runs import vacuous_on_runs
+from mule.vacuity.states import SECONDS, Effort
 
 _IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
 
@@ -155,13 +156,19 @@ def _answered(
         stopped = stopped or RUNS_GO_WRONG
     judgement = temporal_judgement(question.text, violation, stopped)
     if judgement.verdict is Verdict.HOLDS:
+        effort = Effort(last.statistics.states, time.perf_counter() - started + SECONDS)
         left = in_what_is_left(options, started)
-        judgement = replace(judgement, vacuous=why_vacuous(room.model, question, left, last.statistics.states))
+        judgement = replace(judgement, vacuous=vacuous_on_runs(room.model, question, left, effort, _holds))
     parts = [
         Result(each.model, each.options, each.statistics, (judgement,), None if violation else cut, each.notes)
         for each in answers
     ]
     return combined(parts), answers
+
+
+def _holds(model: Model, question: Question, options: Options) -> bool:
+    found = answer(model, question, options)
+    return found.violation is None and found.stopped is None and not found.failures
 
 
 def _in_the_room(model: Model, trail: Trail) -> bool:
