@@ -121,7 +121,7 @@ def _assertions_of_claims(folder: str) -> set[str]:
     """SPIN writes claims of some formulas with assertions, which fail where the formula does."""
     moves = (Path(folder) / "pan.m").read_text()
     claims = re.findall(r"/\* CLAIM .*?(?=/\* PROC|\Z)", moves, re.DOTALL)
-    return {_unspaced(text) for claim in claims for text in re.findall(r" - \[assert\((.*)\)\] \(", claim)}
+    return {_unspaced(text) for claim in claims for text in re.findall(r'spin_assert\(.*, "(.*)", II, tt, t\)', claim)}
 
 
 def _unspaced(text: str) -> str:
