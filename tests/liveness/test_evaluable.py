@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +105,90 @@ def test_an_invariant_without_a_value_is_violated(tmp_path: Path, name: str, tex
     assert result.verdict is Verdict.VIOLATED
     assert result.violation is not None
     assert "has no value: index 2 is out of range" in result.violation.message
+
+
+LOOKS = [
+    ("do :: a[i] == 1 -> break :: else od", "index 2 is out of range", 2),
+    ("do :: i == 1 -> break :: else od; do :: 7 / (3 - i) == 9 -> break :: else od", "division by zero", 3),
+    ("do :: (i >= 2 || a[i] == 1) -> break :: else od; accept: do :: a[i] == 0 od", "index 2 is out of range", 2),
+]
+"""A never claim, what has no value, and the `i` of the state in which it looks at that."""
+
+
+@pytest.mark.parametrize(("claim", "why", "i"), LOOKS)
+@pytest.mark.parametrize("asked", [{"por": "none", "as_written": True}, {}, {"fairness": "weak"}])
+def test_a_never_claim_looks_at_what_has_no_value(
+    tmp_path: Path, claim: str, why: str, i: int, asked: dict[str, Any]
+) -> None:
+    """SPIN's verifier stops too: "invalid array index", or the division kills it."""
+    result = load(tmp_path, "a.pml", PROMELA + f"never {{ {claim} }}").check(claim="never", **asked)
+    is_an_error(result, "cannot be evaluated here", why)
+    assert result.violation is not None
+    assert result.violation.trail[-1].state["i"] == i
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "do :: (i < 2 && a[i] == 1) -> break :: else od",
+        "do :: i > 5 -> break :: else od; do :: 7 / (3 - i) == 9 -> break :: else od",
+        "do :: i < 2 :: i == 2 -> false od",
+    ],
+)
+def test_a_never_claim_that_never_comes_to_look(tmp_path: Path, claim: str) -> None:
+    assert load(tmp_path, "a.pml", PROMELA + f"never {{ {claim} }}").check(claim="never").verdict is Verdict.HOLDS
+
+
+PROPERTY = """process N { state q, r; init q; accept r;
+    trans q -> q { guard i < GUARD; }, q -> r { guard i < BOUND, a[i] == 1; }, r -> r {}; }
+system async property N;
+"""
+
+
+def test_a_property_process_looks_at_what_has_no_value(tmp_path: Path) -> None:
+    text = DVE.replace("system async;\n", PROPERTY).replace("guard i < BOUND, a", "guard a")
+    is_an_error(load(tmp_path, "a.dve", text.replace("GUARD", "5")).check(claim="N"), "a[i] == 1", "index 2 is out of")
+    assert load(tmp_path, "b.dve", text.replace("GUARD", "1")).check(claim="N").verdict is Verdict.HOLDS
+
+
+AUTOMATON = """HOA: v1
+States: 2
+Start: 0
+AP: 2 "a[i] == 1" "i < 2"
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[!LABEL] 0
+[LABEL] 1
+State: 1 {0}
+[t] 1
+--END--
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.dve", DVE), ("a.pml", PROMELA)])
+def test_an_automaton_in_a_file_looks_at_what_has_no_value(tmp_path: Path, name: str, text: str) -> None:
+    system, claim = load(tmp_path, name, text), tmp_path / "claim.hoa"
+    claim.write_text(AUTOMATON.replace("LABEL", "0"))
+    is_an_error(system.check(claim=str(claim)), "a[i]", "index 2 is out of range")
+    claim.write_text(AUTOMATON.replace("LABEL", "(0 & 1)"))
+    assert system.check(claim=str(claim)).verdict is Verdict.HOLDS
+    never = tmp_path / "never.txt"
+    never.write_text("never { T0: if :: (a[i] == 1) -> goto accept_all :: (1) -> goto T0 fi; accept_all: skip }")
+    is_an_error(system.check(claim=str(never)), "a[i]", "index 2 is out of range")
+
+
+def test_a_saved_graph_with_an_automaton_that_looks_at_what_has_no_value(tmp_path: Path) -> None:
+    system, claim = load(tmp_path, "a.dve", DVE), tmp_path / "claim.hoa"
+    claim.write_text(AUTOMATON.replace("LABEL", "0"))
+    saved = str(tmp_path / "graph")
+    system.explore(preserve="ltl", observe=["a[i] == 1", "i < 2"], save=saved)
+    is_an_error(api.load_graph(saved).check(claim=str(claim)), "a[i]", "index 2 is out of range")
+
+
+def test_nothing_is_said_of_a_claim_where_the_search_for_a_value_was_cut_short(tmp_path: Path) -> None:
+    system = load(tmp_path, "a.pml", PROMELA + "never { do :: a[i] == 1 -> break :: else od }")
+    assert system.check(claim="never", max_states=1).verdict is Verdict.INCOMPLETE
 
 
 def test_nothing_is_said_where_the_search_for_a_value_was_cut_short(tmp_path: Path) -> None:

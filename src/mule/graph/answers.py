@@ -26,6 +26,7 @@ from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined
 from mule.safety import Budget, check_steps, without_assertions
 from mule.temporal import Question, questions_of, temporal_judgement
+from mule.temporal.checking import looked_through
 from mule.temporal.counterexample import Choice, lasso
 from mule.temporal.evaluable import Statement, doubtful, with_values
 from mule.vacuity.trees import vacuous_on_trees
@@ -119,7 +120,8 @@ def check_graph(
     def judge(left: Options) -> Result:
         return _check_graph(graph, wanted, left, progress)
 
-    return with_values(Room(model, None), statements, texts, options or Options(), progress, judge)
+    looks = looked_through(model, questions, progress)
+    return with_values(Room(model, None), statements, texts, options or Options(), progress, judge, looks)
 
 
 def _check_graph(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from mule.driving import ProgressCallback
-from mule.effects import OF_RUNS, for_states
+from mule.effects import OF_RUNS, for_states, limits_only
 from mule.errors import MuleError
 from mule.ltl.translate import chosen_translator
 from mule.model import Model
@@ -44,6 +45,7 @@ from mule.results import (
 from mule.safety import Budget, check_steps, without_assertions
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
+from mule.temporal.looks import Look, doubtful_looks, judged_look, without_value
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
@@ -104,7 +106,23 @@ def check_questions(
         return _judge_questions(room, asked, left, progress, errors_known)
 
     texts = [question.text for question in asked]
-    return with_values(room, statements, texts, in_what_is_left(options, started), progress, judge)
+    looks = looked_through(room.model, asked, progress)
+    return with_values(room, statements, texts, in_what_is_left(options, started), progress, judge, looks)
+
+
+def looked_through(
+    model: Model, questions: Sequence[Question], progress: ProgressCallback | None
+) -> dict[Look, Callable[[Options], Result]]:
+    """The automata that may look at what has no value, each with how to find out."""
+    return {look: partial(_follow, model, look, progress) for look in doubtful_looks(model, questions)}
+
+
+def _follow(model: Model, look: Look, progress: ProgressCallback | None, options: Options) -> Result:
+    """Whether all that an automaton looks at has a value, on all runs, fair or not."""
+    limits = limits_only(options).but(por="none" if options.por == "none" else "auto", as_written=options.as_written)
+    found = answer(model, without_value(look), limits, progress)
+    judgement = judged_look(look, found.violation, found.stopped)
+    return Result(found.model, found.options, found.statistics, (judgement,), found.stopped)
 
 
 def _judge_questions(

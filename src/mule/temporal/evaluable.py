@@ -7,8 +7,9 @@ two sides decides."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from mule.driving import ProgressCallback
@@ -25,6 +26,7 @@ from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, judged
 from mule.safety import check_safety
+from mule.temporal.looks import Look, is_met
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,38 +141,45 @@ def with_values(
     options: Options,
     progress: ProgressCallback | None,
     judge: Callable[[Options], Result],
+    looks: Mapping[Look, Callable[[Options], Result]] = MappingProxyType({}),
 ) -> Result:
     """The answer to what is asked, if all that it speaks of has a value in every state; else that it has not. `texts`
-    are the temporal properties among it."""
-    if not statements:
+    are the temporal properties among it, `looks` the automata, each with how to find out whether what it looks at has
+    a value."""
+    if not statements and not looks:
         return judge(options)
     stopped = room.cut_short
     started = time.perf_counter()
-    if stopped is None:
-        before = evaluated(room.model, statements, options, progress)
+    asked = [*looks.values()]
+    if statements:
+        asked.insert(0, lambda left: evaluated(room.model, statements, left, progress))
+    for ask in asked if stopped is None else ():
+        before = ask(in_what_is_left(options, started))
         if before.violations:
             kind = ViolationKind.TEMPORAL
             rest = [judged(f"{kind.value} {text}", kind, None, NO_VALUE) for text in texts]
             return replace(before, judgements=(*rest, *before.judgements))
-        stopped = before.stopped
+        stopped = stopped or before.stopped
     given = judge(in_what_is_left(options, started))
-    return given if stopped is None else _doubted(given, statements, stopped)
+    return given if stopped is None else _doubted(given, statements, looks, stopped)
 
 
-def _doubted(given: Result, statements: Sequence[Statement], stopped: str) -> Result:
+def _doubted(given: Result, statements: Sequence[Statement], looks: Iterable[Look], stopped: str) -> Result:
     """Where it is not known that all has a value, nothing holds, and a violation counts if its own states have one."""
     judgements = tuple(
         judged(each.property, each.kind, None, stopped)
-        if each.kind is ViolationKind.TEMPORAL and not _is_sure(each, statements)
+        if each.kind is ViolationKind.TEMPORAL and not _is_sure(each, statements, looks)
         else each
         for each in given.judgements
     )
     return replace(given, judgements=judgements, stopped=given.stopped or stopped)
 
 
-def _is_sure(judgement: Judgement, statements: Sequence[Statement]) -> bool:
+def _is_sure(judgement: Judgement, statements: Sequence[Statement], looks: Iterable[Look]) -> bool:
     if judgement.violation is None:
         return judgement.verdict is Verdict.INCOMPLETE
+    if any(is_met(look, judgement) for look in looks):
+        return False
     interpreter = Interpreter(judgement.violation.trail.model)
     states = judgement.violation.trail.states
     return not any(interpreter.evaluate(each.undefined, state) for each in statements for state in states)

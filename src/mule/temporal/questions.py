@@ -26,8 +26,8 @@ from mule.ltl.formula import Formula, always, atom, eventually, with_constants
 from mule.ltl.lexer import Syntax
 from mule.ltl.splitting import components, conjuncts, split
 from mule.model import Claim, ClaimEdge, Model
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
-from mule.model.simplify import binary
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction, negation
+from mule.model.simplify import binary, is_total, joined
 from mule.properties import Properties
 from mule.records import replace
 from mule.temporal.conditions import Conditions
@@ -52,6 +52,10 @@ class Question:
     """The property, where it is a formula."""
     expressions: tuple[tuple[str, Expression], ...] = ()
     """What its atoms stand for."""
+    written: Automaton | None = None
+    """The automaton as it was given, where the property is none of a formula."""
+    looks: tuple[tuple[Expression, ...], ...] = ()
+    """For each state of that automaton, the conditions on its edges."""
 
 
 def asked_by_formula(
@@ -117,7 +121,8 @@ def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") 
         syntax: Syntax = "spin" if model.language == "promela" else "any"
         asked = asked_by_formula(model, claim.formula, syntax, claim.place, translator)
         return replace(asked, text=f"{claim.name}: {claim.formula}")
-    return _about_automaton(claim.name, *_automaton(claim))
+    looks = tuple(tuple(edge.condition for edge in out) for out in claim.edges)
+    return replace(about_automaton(claim.name, *_automaton(claim)), looks=looks)
 
 
 def asked_by_file(model: Model, path: Path) -> Question:
@@ -130,13 +135,29 @@ def asked_by_file(model: Model, path: Path) -> Question:
     if model.language == "promela" and read is from_never and "#" in text:
         text = preprocess(text, str(path)).text
     automaton = read(text, str(path))
-    atoms = _atoms(model, automaton.atoms)
-    return _about_automaton(path.name, automaton, tuple(atoms[name] for name in automaton.atoms))
+    meant = _atoms(model, automaton.atoms)
+    atoms = tuple(meant[name] for name in automaton.atoms)
+    looks = tuple(tuple(_condition(automaton, edge, atoms) for edge in out) for out in automaton.edges)
+    return replace(about_automaton(path.name, automaton, atoms), looks=looks)
 
 
-def _about_automaton(text: str, automaton: Automaton, atoms: tuple[Expression, ...]) -> Question:
+def about_automaton(text: str, automaton: Automaton, atoms: tuple[Expression, ...]) -> Question:
     stutters = stutter_invariant_automaton(automaton)
-    return Question(text, stutter_closed(automaton) if stutters else automaton, atoms, stutters)
+    return Question(text, stutter_closed(automaton) if stutters else automaton, atoms, stutters, written=automaton)
+
+
+def _condition(automaton: Automaton, edge: Edge, atoms: Sequence[Expression]) -> Expression:
+    """The label of an edge; what always has a value comes first, since that may decide."""
+
+    def doubts(number: int) -> bool:
+        return not is_total(atoms[number])
+
+    ways = []
+    for true, false in automaton.cubes(edge):
+        read = sorted((number for number in range(len(atoms)) if (true | false) >> number & 1), key=doubts)
+        tests = [atoms[number] if true >> number & 1 else negation(atoms[number]) for number in read]
+        ways.append((sum(map(doubts, read)), joined("and", tests)))
+    return joined("or", [way for _, way in sorted(ways, key=lambda way: way[0])])
 
 
 def _automaton(claim: Claim) -> tuple[Automaton, tuple[Expression, ...]]:
