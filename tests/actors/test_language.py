@@ -8,24 +8,7 @@ from mule.frontends.actors.loading import load_system
 from mule.frontends.actors.translation import translate
 from mule.model.interpreter import Interpreter
 from tests.actors.agreement import compare
-
-HEADER = """from enum import Enum
-from typing import Annotated
-from mule.actors import *
-
-class Phase(Enum):
-    IDLE = 0
-    BUSY = 1
-    OVER = 2
-
-class Ping(Message):
-    n: int
-
-class Pong(Message):
-    n: Annotated[int, Range(0, 9)]
-    who: "Process | None" = None
-
-"""
+from tests.actors.header import HEADER
 
 PROTOCOLS = {
     "several messages of one type on their way": """

@@ -18,7 +18,7 @@ from mule.planning import make_room
 from mule.relations import derive
 from mule.report.state import summarise
 from tests.actors.agreement import compare
-from tests.actors.test_language import HEADER
+from tests.actors.header import HEADER
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -8,14 +8,15 @@ import pytest
 
 from mule.checking import Properties, check, explore
 from mule.driving import Progress
-from mule.engine import Engine, SearchOptions
+from mule.engine import SearchOptions
 from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por, Search
-from mule.planning import Preparation, resolve, search_options
+from mule.planning import resolve, search_options
 from mule.results import Verdict, ViolationKind
 from tests.dve.exploration import explore as explore_slowly
+from tests.engine.engines import engine_of
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.dve"))
 
@@ -42,10 +43,6 @@ def torus(width: int, height: int, padding: int) -> Model:
     system async;
     """
     return load(text, "torus.dve")
-
-
-def engine_of(model: Model) -> Engine:
-    return Preparation(model, resolve(Options(por="none", as_written=True), "deadlocks"), "deadlocks", ()).engine
 
 
 # limits ---------------------------------------------------------------------------------------------------------------

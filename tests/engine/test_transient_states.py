@@ -13,8 +13,8 @@ from mule.options import Options, Por, Search
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
+from tests.engine.engines import engine_of
 from tests.engine.lines import Lines, increment, is_
-from tests.engine.test_search import engine_of
 
 searches = pytest.mark.parametrize("search", ["dfs", "bfs"])
 reductions = pytest.mark.parametrize("por", ["none", *ALGORITHMS])

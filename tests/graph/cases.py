@@ -7,6 +7,7 @@ import random
 from hypothesis import strategies as st
 
 from mule import _engine
+from mule.comparison import ALGORITHMS
 from mule.ctl import Labels
 from mule.graph.construction import GraphBuilder, resolved
 from mule.model import Assign, Model, Outcome, Statement, Variable
@@ -106,3 +107,9 @@ class Case:
 
     def labels(self, kept: Kept = "ctl", **options: object) -> Labels:
         return Labels(self.graph(kept, **options).graph, PROPOSITIONS)
+
+
+PORS = ("ample", *ALGORITHMS)
+
+
+PROVISOS = ("stack", "static")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import get_args
 
 import pytest
@@ -23,10 +22,11 @@ from mule.preservation import preserves
 from mule.properties import Properties
 from mule.records import replace
 from tests.ctl.formulas import formulas as ctl_formulas
+from tests.fuzz import examples
 from tests.graph.cases import Case, cases
 from tests.product.cases import ATOMS, next_free
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "8"))
+EXAMPLES = examples(8)
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 from typing import Any
 
@@ -12,24 +11,22 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from mule import _engine, ctl
-from mule.comparison import ALGORITHMS
 from mule.ctl import Labels
 from mule.ctl.formula import Formula
 from mule.driving import Limits, drive, native_limits
-from mule.graph.answers import _edges
+from mule.graph.answers import edges_of
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton, translate
 from mule.ltl.formula import Formula as LtlFormula
 from tests.ctl.formulas import formulas
 from tests.ctl.reference import Tree
+from tests.fuzz import examples
 from tests.graph.bisimulation import bisimilar, runs_of_graph, runs_of_system
-from tests.graph.cases import PROPOSITIONS, Case, cases
+from tests.graph.cases import PORS, PROPOSITIONS, PROVISOS, Case, cases
 from tests.ltl.formulas import formulas as ltl_formulas
 from tests.product.cases import ATOMS, next_free, over_atoms
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "40"))
-PORS = ("ample", *ALGORITHMS)
-PROVISOS = ("stack", "static")
+EXAMPLES = examples(40)
 REDUCTIONS = [
     {"por": por, "proviso": proviso, "nds": nds} for por, proviso, nds in product(PORS, PROVISOS, (False, True))
 ]
@@ -87,7 +84,7 @@ def test_graphs_for_branching_time_are_bisimilar_to_the_full_one(case: Case, som
 
 def accepted(graph: _engine.Graph, automaton: Automaton) -> bool:
     """Whether some run of the graph is accepted."""
-    edges = _edges(automaton, [(number, False) for number in range(len(ATOMS))])
+    edges = edges_of(automaton, [(number, False) for number in range(len(ATOMS))])
     arguments = automaton.initial, len(ATOMS), automaton.marks, True, native_limits(Limits())
     search = _engine.make_graph_emptiness_search(graph, edges, *arguments)
     drive(search, Limits())

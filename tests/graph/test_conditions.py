@@ -8,8 +8,7 @@ from mule.ctl import parse
 from mule.graph import construction
 from mule.options import Kept
 from tests.ctl.reference import Tree
-from tests.graph.cases import Case, is_
-from tests.graph.test_agreement import PORS, PROVISOS
+from tests.graph.cases import PORS, PROVISOS, Case, is_
 from tests.product.cases import ATOMS
 from tests.small_models import Builder, plus, put
 

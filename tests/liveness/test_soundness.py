@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import get_args
 
 from hypothesis import HealthCheck, given, settings
@@ -13,10 +12,11 @@ from mule.model import Model
 from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
 from mule.planning import Analysis
 from mule.temporal import about_formula, answer
+from tests.fuzz import examples
 from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
 from tests.product.reference import System
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "200"))
+EXAMPLES = examples(200)
 WAYS = 3
 """To search each model."""
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -22,13 +21,14 @@ from mule.options import Options
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Verdict
+from tests.fuzz import examples
 from tests.lpor.acyclic import bounded, waiting_processes
 from tests.lpor.searches import STATEFUL, STATELESS, Variants
 from tests.small_models import Builder, compare, models, plus, put
 from tests.soundness.reference import Space
-from tests.soundness.test_agreement import invariants
+from tests.soundness.trails import invariants
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+EXAMPLES = examples(60)
 acyclic_models = st.one_of(waiting_processes(), st.builds(bounded, models(), st.integers(1, 3)))
 
 

@@ -19,8 +19,10 @@ from mule.records import replace
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen
 from mule.validation.lpor import LocalChecker, false_guard_sets
-from tests.lpor.test_agreement import EXAMPLES
+from tests.fuzz import examples
 from tests.small_models import Builder, compare, models, put, reachable
+
+EXAMPLES = examples(60)
 
 
 class Brute:

@@ -10,22 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from mule.errors import MuleError
-from mule.ltl import Automaton, Formula, accepts, from_hoa, from_never, parse, to_hoa, to_never, translate
+from mule.ltl import Formula, accepts, from_hoa, from_never, parse, to_hoa, to_never, translate
 from mule.ltl.translate import Acceptance
-from tests.ltl.formulas import formulas, lassos, projected
+from tests.ltl.formulas import formulas
+from tests.ltl.words import same_words
 
 needs_spin = pytest.mark.skipif(shutil.which("spin") is None, reason="spin is not installed")
 TEXTS = ["[]<>p", "<>[](p && q)", "[](p -> <>q)", "p U q", "[]p", "<>p", "false", "true", "<>(p && <>(q && <>p))"]
-
-
-def same_words(left: Automaton, right: Automaton) -> bool:
-    """On all small words over the atoms of both."""
-    atoms = tuple(sorted({*left.atoms, *right.atoms}))
-    return all(
-        accepts(left, projected(stem, atoms, left.atoms), projected(loop, atoms, left.atoms))
-        is accepts(right, projected(stem, atoms, right.atoms), projected(loop, atoms, right.atoms))
-        for stem, loop in lassos(len(atoms), 2, 2)
-    )
 
 
 @given(formulas(leaves=5))

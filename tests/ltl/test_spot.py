@@ -6,7 +6,7 @@ import pytest
 
 from mule.ltl import parse, stutter_invariant, translate
 from tests.ltl.against_spot import compare, patterns, random_formulas
-from tests.ltl.test_files import same_words
+from tests.ltl.words import same_words
 
 spot = pytest.importorskip("spot")
 

@@ -10,7 +10,7 @@ from mule.errors import MuleError
 from mule.frontends.python.translation import translate
 from mule.results import Verdict
 from tests.processes.agreement import compare, maker
-from tests.processes.test_asyncio import both, values
+from tests.processes.both import both, values
 
 IMPORTS = """from enum import Enum
 from typing import Annotated

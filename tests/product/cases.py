@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from mule.comparison import ALGORITHMS
 from mule.ltl import Automaton, Edge, Formula
 from mule.ltl import formula as ltl
 from mule.ltl.automaton import merged
@@ -127,3 +128,12 @@ def automata(draw: st.DrawFn, most_states: int = 4, most_marks: int = 2) -> Auto
         )
         edges.append(merged(Edge(*each) for each in out))
     return Automaton(ATOMS, edges, 0, marks)
+
+
+PORS = ("ample", *ALGORITHMS)
+
+
+VISIBILITIES = ("c2", "vi")
+
+
+IGNORING = ("stack", "c3prime", "static")

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
 from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
 from mule.ltl.components import pruned
@@ -22,14 +20,22 @@ from mule.options import Fairness
 from mule.temporal.fairness import dependent
 from mule.temporal.product import ProductResult, Reduction, with_one_mark
 from mule.temporal.replay import replay_lasso
+from tests.fuzz import examples
 from tests.ltl.formulas import formulas
-from tests.product.cases import ATOMS, Case, automata, next_free, over_atoms, transient_models
+from tests.product.cases import (
+    ATOMS,
+    IGNORING,
+    PORS,
+    VISIBILITIES,
+    Case,
+    automata,
+    next_free,
+    over_atoms,
+    transient_models,
+)
 from tests.product.reference import System
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
-PORS = ("ample", *ALGORITHMS)
-VISIBILITIES = ("c2", "vi")
-IGNORING = ("stack", "c3prime", "static")
+EXAMPLES = examples(60)
 FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")
 MOST_STATES = 60
 

@@ -14,8 +14,8 @@ from mule.planning import Analysis
 from mule.temporal import product as product_module
 from mule.temporal.product import Product, ProductResult, Reduction
 from mule.temporal.replay import replay_lasso
+from tests.product.cases import IGNORING, PORS, VISIBILITIES
 from tests.product.reference import System
-from tests.product.test_emptiness import IGNORING, PORS, VISIBILITIES
 from tests.small_models import Builder, plus, put
 
 CLAIM = """

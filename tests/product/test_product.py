@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import given, settings
 
@@ -21,11 +19,12 @@ from mule.results import TrailError
 from mule.tarjan import strongly_connected
 from mule.temporal.product import Product, ProductStep, Reduction
 from mule.temporal.replay import replay_lasso
+from tests.fuzz import examples
+from tests.product.cases import IGNORING, PORS, VISIBILITIES
 from tests.product.reference import System
-from tests.product.test_emptiness import IGNORING, PORS, VISIBILITIES
 from tests.small_models import Builder, compare, models, plus, put
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+EXAMPLES = examples(60)
 ALWAYS = Automaton((), [[Edge(1, 0, 0)]], 0, 1)
 """Follows every run and accepts none."""
 

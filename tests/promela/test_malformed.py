@@ -17,7 +17,7 @@ from mule.errors import MuleError, Place
 from mule.frontends.promela import load
 from mule.frontends.promela.lexer import KEYWORDS, TYPES
 from tests.promela.corpus import CORPUS, needs_corpus, read
-from tests.promela.test_differential import SPIN, snippets, spin_accepts
+from tests.promela.with_spin import SPIN, snippets, spin_accepts
 
 DAMAGED = ["Samples/p329.pml", "Tests/leader", "Tests/snoopy", "Tests/mobile1", "jspin-examples/frogs.pml"]
 WORD = re.compile(r"[A-Za-z_]\w*")

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,10 +19,11 @@ from mule.planning import Preparation, resolve, search_options
 from mule.relations import Relations
 from mule.relations.ample import AmpleLocation, Block, Condition, label_locations
 from mule.results import Verdict
-from tests.reduction.test_remembered_sets import Space
+from tests.fuzz import examples
+from tests.reduction.space import Space
 from tests.small_models import Builder, compare, models, plus, predicates, put
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+EXAMPLES = examples(60)
 AMPLE = Options(por="ample", as_written=True)
 
 

@@ -18,8 +18,7 @@ from mule.options import Options
 from mule.relations import derive
 from mule.relations.instances import split_on_indices
 from mule.results import Verdict, ViolationKind
-from tests.relations.test_instances import edges
-from tests.relations.test_soundness import Brute, bits, examine_relations
+from tests.relations.brute import Brute, bits, edges, examine_relations
 from tests.small_models import reachable
 from tests.soundness.reference import Searches, Space
 

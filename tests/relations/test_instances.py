@@ -4,34 +4,21 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import with_error_transitions
-from mule.model.interpreter import Interpreter, State
 from mule.model.model import Assign
 from mule.model.value_analysis import compute_domains
 from mule.relations import derive
 from mule.relations.instances import INSTANCES, split_on_indices
-from tests.relations.test_soundness import Brute, examine_relations
+from tests.fuzz import examples
+from tests.relations.brute import Brute, edges, examine_relations
 from tests.small_models import Builder, compare, models, plus, put, reachable
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "100"))
-
-
-def edges(model: Model, states: list[State]) -> list[tuple[State, int, int, State, bool]]:
-    """All steps, failures among them, of the transitions that were there before the split."""
-    interpreter = Interpreter(model)
-    origins = [t.origins[0] if t.origins else number for number, t in enumerate(model.transitions)]
-    return sorted(
-        (state, origins[step.transition], step.outcome, step.target, step.failure is not None)
-        for state in states
-        for step in interpreter.steps(state)
-    )
+EXAMPLES = examples(100)
 
 
 @settings(max_examples=EXAMPLES)

@@ -18,7 +18,7 @@ from mule.relations.visibility import (
     with_visible_dependent,
     without,
 )
-from tests.relations.test_soundness import Brute, bits
+from tests.relations.brute import Brute, bits
 from tests.small_models import Builder, compare, const, plus, put, reachable
 
 

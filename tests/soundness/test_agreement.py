@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from itertools import product
 
 from hypothesis import event, given, settings
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from mule.checking import Properties, check
 from mule.comparison import ALGORITHMS, REDUCTIONS
-from mule.engine import Found, SearchResult
+from mule.engine import Found
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.printer import format_expression
@@ -22,10 +20,12 @@ from mule.planning import Preparation, algorithm, resolve, search_options
 from mule.records import replace
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
-from tests.small_models import Builder, models, plus, predicates, put
+from tests.fuzz import examples
+from tests.small_models import Builder, models, plus, put
 from tests.soundness.reference import Searches, Space
+from tests.soundness.trails import examine_trail, invariants
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "60"))
+EXAMPLES = examples(60)
 
 
 @settings(max_examples=EXAMPLES)
@@ -64,25 +64,6 @@ def test_reductions_keep_all_deadlocks(model: Model, nds: bool) -> None:
             assert quick.deadlocks == len(space.deadlocks), (por, weak, search)
 
 
-@st.composite
-def invariants(draw: st.DrawFn, space: Space) -> Expression:
-    """Anything; or that there is no state with these values of these slots, although there is one."""
-    model = space.model
-    scalars = [variable for variable in model.variables if variable.length is None]
-    if draw(st.booleans()):
-        return draw(predicates(scalars, [variable for variable in model.variables if variable.length is not None]))
-    state = draw(st.sampled_from(sorted(space.states)))
-    slots = draw(st.lists(st.integers(0, model.slots - 1), min_size=1, max_size=3, unique=True))
-    parts = []
-    for slot in slots:
-        variable, index = model.slot_variables[slot]
-        parts.append(Binary("!=", Read(variable, None if index is None else Constant(index)), Constant(state[slot])))
-    whole: Expression = parts[0]
-    for part in parts[1:]:
-        whole = Binary("or", whole, part)
-    return whole
-
-
 SAFE_SEARCHES = (("dfs", "stack-"), ("dfs", "duplicate-"), ("bfs", "duplicate-"))
 
 
@@ -114,21 +95,6 @@ def test_reductions_keep_invariants_and_errors(
     properties = Properties(deadlock=deadlock, invariants=("drawn",) * len(drawn))
     for options in (Options(), Options(por="none")):
         assert (check(model, properties, options).verdict is Verdict.HOLDS) == good
-
-
-def examine_trail(space: Space, searches: Searches, found: SearchResult, drawn: Sequence[Expression]) -> None:
-    """A violation is one, in the model as written."""
-    if found.found is Found.NOTHING:
-        return
-    trail = searches.prepared.trail(found.path)
-    last = trail.states[-1]
-    match found.found:
-        case Found.DEADLOCK:
-            assert last in space.deadlocks
-        case Found.PROPOSITION:
-            assert not space.holds(drawn[found.proposition], last)
-        case Found.FAILURE:
-            assert trail.steps[-1].failure is not None
 
 
 @settings(max_examples=EXAMPLES)

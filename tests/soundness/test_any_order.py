@@ -12,9 +12,12 @@ from mule.engine import Found
 from mule.model import Model
 from mule.options import Options
 from mule.planning import resolve, search_options
+from tests.fuzz import examples
 from tests.small_models import models
 from tests.soundness.reference import Searches, Space
-from tests.soundness.test_agreement import EXAMPLES, examine_trail, invariants
+from tests.soundness.trails import examine_trail, invariants
+
+EXAMPLES = examples(60)
 
 
 class RandomFrontier:

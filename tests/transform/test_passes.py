@@ -19,7 +19,7 @@ from mule.results import Verdict, ViolationKind
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from mule.validation import validate
 from tests.small_models import Builder, compare, plus, put, reachable
-from tests.transform.test_preservation import PASSES
+from tests.transform.cases import PASSES
 
 
 def passed(name: str, model: Model, observed: Sequence[Expression] = ()) -> Model:

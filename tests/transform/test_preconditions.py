@@ -11,7 +11,7 @@ from mule.model.interpreter import Failure, Interpreter
 from mule.model.value_analysis import compute_domains
 from mule.transform.preconditions import Effect, Unknown
 from tests.small_models import Builder, models, plus, put, reachable
-from tests.transform.test_preservation import EXAMPLES
+from tests.transform.cases import EXAMPLES
 
 
 def examine(model: Model, predicate: Expression) -> str:

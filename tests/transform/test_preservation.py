@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,26 +12,16 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from mule.model import Model
-from mule.model.domains import Domains
 from mule.model.expressions import Expression
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.value_analysis import compute_domains
 from mule.records import replace
-from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
 from tests.small_models import models, reachable
+from tests.transform.cases import EXAMPLES, PASSES
 from tests.transform.sequences import observations, sequences
 
-EXAMPLES = int(os.environ.get("MULE_FUZZ", "150"))
 MOST_STATES = 1200
-
-Pass = Callable[[Model, Domains, Sequence[Expression]], Model]
-PASSES: dict[str, Pass] = {
-    "prune": lambda model, domains, observed: prune(model, domains),
-    "reset": reset_dead_variables,
-    "merge": merge_local_steps,
-    "all": optimise,
-}
 
 
 @dataclass

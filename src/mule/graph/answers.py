@@ -218,7 +218,7 @@ def _judge_linear(
     limits = limits_from(options)
     search = _engine.make_graph_emptiness_search(
         graph.native,
-        _edges(automaton, numbers(graph.observed, asked)),
+        edges_of(automaton, numbers(graph.observed, asked)),
         automaton.initial,
         len(graph.observed),
         automaton.marks,
@@ -236,7 +236,7 @@ def _judge_linear(
 Cube = tuple[int, int]
 
 
-def _edges(automaton: Automaton, places: Sequence[tuple[int, bool]]) -> list[list[tuple[list[Cube], int, int]]]:
+def edges_of(automaton: Automaton, places: Sequence[tuple[int, bool]]) -> list[list[tuple[list[Cube], int, int]]]:
     """The edges over the letters of the graph; for each atom its proposition there, and whether it is negated."""
 
     def moved(cube: Cube) -> Cube:

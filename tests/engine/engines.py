@@ -1,0 +1,12 @@
+"""Engines of models as they are written."""
+
+from __future__ import annotations
+
+from mule.engine import Engine
+from mule.model import Model
+from mule.options import Options
+from mule.planning import Preparation, resolve
+
+
+def engine_of(model: Model) -> Engine:
+    return Preparation(model, resolve(Options(por="none", as_written=True), "deadlocks"), "deadlocks", ()).engine
