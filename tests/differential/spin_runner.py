@@ -128,7 +128,7 @@ def pan(folder: str, *options: str, seconds: float = PAN_SECONDS) -> str:
     return finished.stdout
 
 
-def _call(command: list[str], folder: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+def _call(command: list[str], folder: str, seconds: float = 600) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=seconds, check=False
     )

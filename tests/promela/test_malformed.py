@@ -114,6 +114,30 @@ def test_messages(text: str, message: str) -> None:
     assert message in complaint(text)
 
 
+HANDSHAKE = "active proctype P() { c!1 } active proctype Q() { c?_ }"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            f"chan c = [0] of {{byte}}; {HANDSHAKE.replace('()', '() priority 2', 1)}",
+            "m.pml:1:10: a program with priorities cannot have rendezvous channels: give this one room for a message",
+        ),
+        ("init { chan c = [0] of {byte}; _priority = 2 }", "m.pml:1:17: a program with priorities cannot have"),
+        (
+            f"chan c = [0] of {{byte}}; {HANDSHAKE} never {{ do :: enabled(0) od }}",
+            "`enabled` cannot be used beside rendezvous channels: give each channel room for a message",
+        ),
+        (f"chan c = [0] of {{byte}}; {HANDSHAKE.replace('c!1', 'c!1; enabled(1)')}", "`enabled` cannot be used beside"),
+    ],
+)
+def test_what_spins_verifier_has_not_beside_rendezvous_channels(text: str, message: str) -> None:
+    """gcc: use of priorities cannot be combined with rendezvous; spin: error, cannot use 'enabled()'"""
+    assert message in complaint(text)
+    assert load(text.replace("[0]", "[1]"), "m.pml").processes
+
+
 def test_code_that_never_runs_is_checked_too() -> None:
     assert "`x` is not declared" in complaint("proctype Q() { x = 1 } init { skip }")
     assert "`x` is not declared" in complaint("init { goto L; x = 1; L: skip }")

@@ -7,6 +7,7 @@ statements are checked here, those that are never reached too.
 from __future__ import annotations
 
 from mule.frontends.promela import syntax
+from mule.frontends.promela.priorities import has_priorities
 from mule.frontends.promela.scopes import (
     PREDEFINED,
     Program,
@@ -28,7 +29,7 @@ def check_program(tree: syntax.Program, program: Program) -> None:
     scope = Scope(program)
     processes: dict[str, syntax.ProcessDeclaration | syntax.InitDeclaration] = {}
     runs: list[_Run] = []
-    channels = (each for each in nodes_of(tree.units) if isinstance(each, syntax.ChannelInitializer))
+    channels = [each for each in nodes_of(tree.units) if isinstance(each, syntax.ChannelInitializer)]
     fields = max((_fields(each, program) for each in channels), default=0)
     for unit in tree.units:
         if isinstance(unit, syntax.ProcessDeclaration | syntax.InitDeclaration):
@@ -44,6 +45,20 @@ def check_program(tree: syntax.Program, program: Program) -> None:
         _check_process_names(each, processes, program)
     for run in runs:
         _check_arguments(run, processes[run.tree.process], program)
+    for channel in channels:
+        if isinstance(channel.capacity, syntax.Number) and channel.capacity.value == 0:
+            _check_rendezvous(channel, tree, program)
+
+
+def _check_rendezvous(channel: syntax.ChannelInitializer, tree: syntax.Program, program: Program) -> None:
+    """SPIN has neither priorities nor `enabled` beside rendezvous channels."""
+    if has_priorities(tree.units):
+        text = "a program with priorities cannot have rendezvous channels: give this one room for a message"
+        program.fail(text, channel.at)
+    for each in trees_of(tree.units):
+        if isinstance(each, syntax.ProcessQuery) and each.function == "enabled":
+            text = "`enabled` cannot be used beside rendezvous channels: give each channel room for a message"
+            program.fail(text, each.at)
 
 
 _STRUCTURES_IN_ARRAYS = "a structure with an array of structures in it cannot be part of a message"
