@@ -24,10 +24,14 @@ from tests.differential.spin_runner import Difference, NotComparableError
 ACCEPTS_MORE = {
     "X in formulas": r"expected predicate, saw 'X'",
     "a label with the name of an mtype constant, in a formula": r"syntax error\s+saw 'a constant'",
+    "else beside sends and receives, with xr or xs": r"invalid use of 'else' combined with i/o and xr/xs assertions",
 }
 """What SPIN cannot read and Mule can, by SPIN's message."""
 
-REFUSED = (r"the label `\w+` must stand before the `(do|if)`", "`_pid` cannot be assigned to")
+REFUSED = (
+    r"the label `\w+` must stand before the (`do`|`if`|block)",
+    "`_pid` cannot be assigned to",
+)
 """What SPIN accepts and Mule does not, by Mule's message."""
 
 
