@@ -32,10 +32,7 @@ TRACE = "event_trace error"
 """An assertion too, as Mule counts."""
 UNBOUND = "ref to uninitialized chan name"
 """An error to both tools; pan, told to go on, takes the process for one that waits there."""
-HARMLESS = (
-    *("dubious use of 'else'", "placed incorrectly", "saw 'unless' on a guard"),
-    *("unless in d_step (ignored)", "'unless' inside d_step - ignored"),
-)
+HARMLESS = ("dubious use of 'else'", "placed incorrectly", "saw 'unless' on a guard", "unless in d_step (ignored)")
 """SPIN calls these errors, and writes a verifier all the same."""
 KINDS = {
     DEADLOCK: (ViolationKind.DEADLOCK, Properties(deadlock=True)),

@@ -23,6 +23,7 @@ from mule.frontends.promela.syntax import (
     Goto,
     If,
     Increment,
+    InlineCall,
     Labelled,
     MtypeDeclaration,
     Number,
@@ -86,6 +87,15 @@ class StatementParser(InliningParser):
             if first.label.startswith(MEANINGFUL_LABELS):
                 self.fail(f"the label `{first.label}` must stand before the `{keyword}`, not in an option", first.at)
             first = first.statement
+
+    def check_begins_without_escape(self, body: Sequence) -> None:
+        """SPIN complains, and leaves out all other statements of the `d_step`."""
+        first: Step = body[0]
+        while isinstance(first, Block | Atomic | InlineCall):
+            block = first.body if isinstance(first, InlineCall) else first
+            first = block.body[0]
+        if isinstance(first, Unless):
+            self.fail("a d_step cannot begin with an `unless`", first.at)
 
     def add_label(self, at: int, label: str) -> None:
         """Each expansion of an inline has its own labels."""
@@ -180,7 +190,9 @@ class StatementParser(InliningParser):
                 return Atomic(at, self.unlabelled_braces())
             case "d_step":
                 self.position += 1
-                return DStep(at, self.unlabelled_braces())
+                body = self.unlabelled_braces()
+                self.check_begins_without_escape(body)
+                return DStep(at, body)
             case "{":
                 return Block(at, self.unlabelled_braces())
             case "break":
