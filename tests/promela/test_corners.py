@@ -163,6 +163,22 @@ def test_no_channel_is_asked_only_where_it_is_evaluated(statement: str, wrong: s
 
 
 @pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ("skip", ""),
+        ("x = 1; x = 2", "v holds no channel that could be asked"),
+        ("atomic { x = 1; x = 0 }", "v holds no channel that could be asked"),
+        ("d_step { x = 1; x = 0 }", ""),
+        ("v = q; x = 1; x = 2", ""),
+    ],
+)
+def test_no_channel_is_asked_by_provided(body: str, wrong: str) -> None:
+    """SPIN: ref to uninitialized chan name"""
+    process = f"active proctype P() provided (x == 0 || len(v) == 0) {{ {body} }}"
+    assert answers(NO_CHANNEL + f"chan q = [1] of {{byte}}; {process}") == {wrong}
+
+
+@pytest.mark.parametrize(
     "program",
     [
         "active proctype P(){ d_step{ skip; r!1 } } active proctype Q(){ r?_ }",

@@ -129,7 +129,7 @@ class Chains:
         source = instance.within(location) if middle else instance.at(location)
         start = Way([], [], {instance: (source, source)}, [], Forward())
         start.provided = TRUE if middle else self.provided(instance, location)
-        found = list(self.interruptions(start, instance, location)) if middle else []
+        found = list(self.interruptions(start, instance, location) if middle else self.asks(start, instance, location))
         waiting: list[_Unfinished] = [_Unfinished(start, instance, location, middle)]
         visits: Counter[tuple[Instance, int]] = Counter()
         while waiting:
@@ -155,10 +155,22 @@ class Chains:
             way.interrupted = True
             yield way
 
+    def asks(self, way: Way, instance: Instance, location: int) -> Iterator[Way]:
+        """What goes wrong in the question that `provided` is."""
+        for condition, text in self.steps.hazards_of_provided(instance, location):
+            following = way.copy()
+            following.provided = way.provided if way.taken else TRUE
+            if following.require(way.state.expression(condition)):
+                following.failure = text
+                following.place = following.place or self.steps.system.scope.place(instance.type.declaration.at)
+                yield following
+
     def extend(self, current: _Unfinished) -> Iterator[Way | _Unfinished]:
         way, instance, middle = current.way, current.instance, current.middle
         options, any_enabled = self.options(instance, current.location)
         provided = self.provided(instance, current.location) if middle else TRUE
+        if middle:
+            yield from self.asks(way, instance, current.location)
         for option in options:
             condition = way.state.expression(self.timed(binary("and", provided, option.condition), middle))
             if condition != FALSE:

@@ -21,7 +21,7 @@ from mule.frontends.promela.effects import Effect, Event
 from mule.frontends.promela.expressions import Expressions, View, inside
 from mule.frontends.promela.graph import Declare, Edge, Finish, run_of
 from mule.frontends.promela.handshakes import Handshakes
-from mule.frontends.promela.hazards import Hazards
+from mule.frontends.promela.hazards import Hazard, Hazards
 from mule.frontends.promela.output import output_of
 from mule.frontends.promela.presence import alive, dead
 from mule.frontends.promela.printing import expression_text
@@ -338,6 +338,12 @@ class Steps:
 
     def provided(self, instance: Instance) -> Expression:
         return self.handshakes.provided(instance)
+
+    def hazards_of_provided(self, instance: Instance, location: int) -> Iterator[Hazard]:
+        """Inside a `d_step` nobody asks."""
+        tree = instance.type.provided
+        if tree is not None and instance.type.graph.locations[location].step is None:
+            yield from self.hazards.asked(tree, TRUE, View(instance.type.scope, instance))
 
 
 def _cut(channel: MessageChannel, values: Sequence[Expression]) -> list[Expression]:

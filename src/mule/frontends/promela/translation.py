@@ -276,6 +276,8 @@ class _Translation:
         text = "; ".join(action.text for action in actions)
         if way.blocked and not way.failure:
             text = f"{text} …" if text else "waits"
+        elif not text:
+            text = "provided"
         place = way.place or (actions[0].place if actions else None)
         builder.transition(
             f"{name}: {text}",
