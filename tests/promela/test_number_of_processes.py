@@ -92,6 +92,36 @@ def test_the_number_of_processes_beside_a_constant_is_their_sum() -> None:
             assert bool(interpreter.evaluate(mirrored, state)) == meant(constant, count)
 
 
+def test_the_number_of_processes_beside_a_variable_is_their_sum() -> None:
+    model = load("short x; " + NESTED.replace("break", "x < 9 -> x++ :: x = -1; break"), "m.pml", processes=4)
+    assert model.parse_expression is not None
+    interpreter = Interpreter(model)
+    number, x = model.parse_expression("_nr_pr + 0"), model.parse_expression("x")
+    states = [
+        (state, interpreter.evaluate(number, state), interpreter.evaluate(x, state))
+        for state in reachable(model, 3_000)
+    ]
+    assert {value for _, _, value in states} == {*range(-1, 10)}
+    for operator, meant in COMPARED.items():
+        short, mirrored = model.parse_expression(f"_nr_pr {operator} x"), model.parse_expression(f"x {operator} _nr_pr")
+        for state, count, value in states:
+            assert bool(interpreter.evaluate(short, state)) == meant(count, value)
+            assert bool(interpreter.evaluate(mirrored, state)) == meant(value, count)
+
+
+WORKERS = """byte n = 1, x;
+proctype W() { byte k; k = 1; k = 2; k = 3 }
+init { byte i; CHOICE; do :: i < 6 -> run W(); i++ :: else -> break od; (_nr_pr == n); x = 1 }
+"""
+
+
+@pytest.mark.parametrize(("choice", "kept"), [("skip", 108), ("if :: n = 1 :: n = 2 fi", 210)])
+def test_a_program_that_waits_for_a_number_of_processes_in_a_variable_is_reduced(choice: str, kept: int) -> None:
+    """With the sum of all processes in the guard, 9,098 and 18,199 states are left. SPIN: 35 and 68 states"""
+    model = load(WORKERS.replace("CHOICE", choice), "m.pml")
+    assert check(model, options=Options(por="deletion")).statistics.states == kept
+
+
 def test_a_loop_that_starts_processes_up_to_a_number_has_a_bound() -> None:
     """SPIN: 138 states"""
     model = load("byte x; proctype W(){ x = 1; x = 0 } init { do :: _nr_pr < 4 -> run W() :: x == 1 -> break od }", "m")

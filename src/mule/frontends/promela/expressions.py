@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import product
 from typing import NoReturn
 
@@ -31,7 +32,7 @@ from mule.model.expressions import (
     variables_read,
 )
 from mule.model.forward import Forward, bounds, chosen
-from mule.model.simplify import binary, boolean, unary
+from mule.model.simplify import binary, boolean, joined, unary
 from mule.records import Record
 
 OPERATORS = {"&&": "and", "||": "or"}
@@ -71,8 +72,8 @@ class Expressions:
             case syntax.Unary(_, operator, operand):
                 return unary("not" if operator == "!" else operator, self.translate(operand, view))
             case syntax.Binary(_, operator, left, right):
-                if operator in COMPARISONS and (_is_number_of_processes(left) or _is_number_of_processes(right)):
-                    return self.number_compared(operator, left, right, view)
+                if _compares_number_of_processes(operator, left, right):
+                    return joined("or", self.numbers_compared(operator, left, right, view))
                 first, second = self.translate(left, view), self.translate(right, view)
                 return binary(OPERATORS.get(operator, operator), first, second)
             case syntax.Conditional(_, test, then, otherwise):
@@ -120,13 +121,26 @@ class Expressions:
                 return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
         return self.content(self.place(reference, view))
 
-    def number_compared(self, operator: str, left: syntax.Tree, right: syntax.Tree, view: View) -> Expression:
-        first, second = self.translate(left, view), self.translate(right, view)
-        if isinstance(second, Constant) and _is_number_of_processes(left):
-            return number_compared(self.system, operator, second.value)
-        if isinstance(first, Constant) and _is_number_of_processes(right):
-            return number_compared(self.system, MIRRORED[operator], first.value)
-        return binary(operator, first, second)
+    def ways_to_hold(self, tree: syntax.Tree, view: View) -> list[Expression]:
+        """A condition as conditions of which at most one holds: a reduction sees more in them than in the whole."""
+        match tree:
+            case syntax.Binary(_, operator, left, right) if _compares_number_of_processes(operator, left, right):
+                return self.numbers_compared(operator, left, right, view)
+        return [self.condition(tree, view)]
+
+    def numbers_compared(self, operator: str, left: syntax.Tree, right: syntax.Tree, view: View) -> list[Expression]:
+        """`_nr_pr` beside something: beside each number that this can be, as far as that makes a difference."""
+        if not _is_number_of_processes(left):
+            left, right, operator = right, left, MIRRORED[operator]
+        other = self.translate(right, view)
+        if isinstance(other, Constant):
+            return [number_compared(self.system, operator, other.value)]
+        most = self.system.highest_pid + 2
+        beside = partial(number_compared, self.system, operator)
+        cases = [binary("and", binary("<", other, Constant(0)), beside(-1))]
+        cases += [binary("and", binary("==", other, Constant(number)), beside(number)) for number in range(most)]
+        cases.append(binary("and", binary(">=", other, Constant(most)), beside(most)))
+        return [case for case in cases if case != FALSE] or [FALSE]
 
     def content(self, place: Read) -> Expression:
         """What a place holds; that of a channel that nothing assigns to is no part of the state, except where an index
@@ -371,6 +385,10 @@ def first_value(expression: Expression) -> int | None:
             state = state.after((Assign(Read(variable, element), Constant(value)),))
     result = state.expression(expression)
     return result.value if isinstance(result, Constant) else None
+
+
+def _compares_number_of_processes(operator: str, left: syntax.Tree, right: syntax.Tree) -> bool:
+    return operator in COMPARISONS and (_is_number_of_processes(left) or _is_number_of_processes(right))
 
 
 def _is_number_of_processes(tree: syntax.Tree) -> bool:

@@ -69,7 +69,7 @@ class Steps:
             case Finish():
                 yield self.death(instance)
             case syntax.Condition(_, tree):
-                yield Effect(self.expressions.condition(tree, view))
+                yield from map(Effect, self.expressions.ways_to_hold(tree, view))
             case syntax.Assignment(_, target, value) if target.parts[0].name != "_":
                 yield Effect(TRUE, (self.assign(target, translate(value, view), view),))
             case syntax.Increment(_, target, by):
