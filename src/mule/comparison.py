@@ -12,7 +12,7 @@ from mule.driving import ProgressCallback
 from mule.effects import limits_only
 from mule.model import Model
 from mule.options import Options, Por
-from mule.planning import Preparation, algorithm, make_room, resolve, search_options
+from mule.planning import Preparation, algorithm, make_room, plan_for, resolve, search_options
 from mule.records import replace
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
@@ -74,7 +74,7 @@ def compare(model: Model, options: Options | None = None, progress: ProgressCall
     ]
     if cut_short:
         return Comparison(model, [replace(rows[0], stopped=cut_short)])
-    prepared = Preparation(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ())
+    prepared = Preparation(plan_for(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ()))
     for name, weak in REDUCTIONS:
         if rows[-1].stopped == "interrupted":
             break

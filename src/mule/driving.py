@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from mule import _engine
+from mule.budget import current
 from mule.records import Record
 
 BETWEEN_REPORTS = 0.1
@@ -41,7 +42,9 @@ class Limits(Record, frozen=True):
 
 
 def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None = None) -> float:
-    """Step the search to its end, or until a limit is met or the callback says so; the seconds that took."""
+    """Step the search to its end, or until a limit is met, the budget ends or the callback says so; the seconds that
+    took."""
+    budget = current()
     started = last_report = time.perf_counter()
 
     def why_to_stop() -> str:
@@ -49,6 +52,8 @@ def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | 
         now = time.perf_counter()
         if limits.max_seconds is not None and now - started > limits.max_seconds:
             return "time"
+        if budget.ended:
+            return budget.ended
         native = search.progress
         if limits.max_bytes is not None and native.bytes > limits.max_bytes:
             return "memory"
@@ -58,19 +63,20 @@ def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | 
                 return "interrupted"
         return ""
 
-    search.asks(why_to_stop)
-    try:
-        states = FIRST_STEP
-        before = started
-        while search.step(states):
-            if reason := why_to_stop():
-                search.stop(reason)
-                break
-            now = time.perf_counter()
-            states = _next_step(states, now - before)
-            before = now
-    finally:
-        search.asks(None)
+    with budget.polling():
+        search.asks(why_to_stop)
+        try:
+            states = FIRST_STEP
+            before = started
+            while search.step(states):
+                if reason := why_to_stop():
+                    search.stop(reason)
+                    break
+                now = time.perf_counter()
+                states = _next_step(states, now - before)
+                before = now
+        finally:
+            search.asks(None)
     return time.perf_counter() - started
 
 

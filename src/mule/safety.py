@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+from mule.budget import current, unless_ended
 from mule.driving import ProgressCallback
 from mule.engine import Found, SearchResult
 from mule.errors import MuleError
 from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName, Stated, explained
 from mule.model import Kind, Model, Transition
+from mule.model.expressions import Expression
 from mule.notes import nothing_happens_note, preserves_note, runs_note, shortened_note, smaller_note, statistics
 from mule.options import Options, Preserve
-from mule.planning import Analysis, Preparation, in_what_is_left, safety_search, search_options
+from mule.planning import Analysis, Preparation, safety_search, search_options
 from mule.planning.trial import NOTE
 from mule.properties import Properties
-from mule.records import replace
-from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, judged
+from mule.records import Record, replace
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, judged, not_searched
 
 AT_THE_VIOLATION = "the search ended at a violation"
+NOT_FOLLOWED = "a violation was found, but there was no time left to follow its trail"
 DIVE = 200_000
 """States of a search that dives for a violation."""
 LONG_TRAIL = 12
@@ -27,6 +31,38 @@ LONG_TRAIL = 12
 FURTHER = 1_000_000
 """States of a further search for what a violation has left undecided, if the user sets no limit: who waits for the
 trail of one violation should not have to wait for all the rest of a huge model."""
+
+
+class StateProperties(Record, frozen=True):
+    """What is asked of single states and steps of one model, read. That it has no error is always asked."""
+
+    deadlock: bool = False
+    assertions: bool = False
+    invariants: tuple[Stated, ...] = ()
+
+    def stated(self, model: Model) -> list[Stated]:
+        found = [Stated(ViolationKind.DEADLOCK, NO_DEADLOCK)] if self.deadlock else []
+        if self.assertions:
+            found += [Stated(ViolationKind(each.word), each.name, each.expression) for each in model.assertions]
+        found += self.invariants
+        if self.assertions and any(transition.asserts for transition in model.transitions):
+            found.append(Stated(ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION))
+        return [*found, Stated(ViolationKind.MODEL_ERROR, NO_ERROR)]
+
+
+Reading = Callable[[Model], StateProperties]
+"""What is asked, in terms of a model: one with more room has variables of its own."""
+
+
+def read_state_properties(wanted: Properties, model: Model) -> StateProperties:
+    invariants = tuple(_invariant(model, text) for text in wanted.invariants)
+    return StateProperties(wanted.deadlock, wanted.assertions, invariants)
+
+
+def _invariant(model: Model, text: str) -> Stated:
+    if model.parse_expression is None:
+        raise MuleError(f"{model.language} models have no expressions to write invariants in")
+    return Stated(ViolationKind.INVARIANT, text, model.parse_expression(text))
 
 
 class Judged(NamedTuple):
@@ -37,8 +73,14 @@ class Judged(NamedTuple):
     """Whether all runs of that model were followed, and no guessed bound was in the way of one."""
 
 
-def check_safety(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None = None) -> Result:
-    return judge_safety(model, wanted, asked, progress).result
+def check_invariants(
+    model: Model, invariants: Mapping[str, Expression], asked: Options, progress: ProgressCallback | None = None
+) -> Result:
+    """Each of the expressions, by a name, in all states for which the model has room: where that turns out to be too
+    small, nothing is decided."""
+    stated = tuple(Stated(ViolationKind.INVARIANT, name, expression) for name, expression in invariants.items())
+    asks = StateProperties(invariants=stated)
+    return _judge_all(replace(model, wider=None, deeper=None), lambda _: asks, asked, progress).result
 
 
 def check_steps(model: Model, asked: Options, progress: ProgressCallback | None = None) -> Result:
@@ -54,30 +96,40 @@ def judge_safety(
     progress: ProgressCallback | None = None,
     left_out: frozenset[PropertyName] = frozenset(),
 ) -> Judged:
+    return _judge_all(model, partial(read_state_properties, wanted), asked, progress, left_out)
+
+
+def _judge_all(
+    model: Model,
+    read: Reading,
+    asked: Options,
+    progress: ProgressCallback | None,
+    left_out: frozenset[PropertyName] = frozenset(),
+) -> Judged:
     """Each property has its own verdict: what a violation of one leaves undecided is looked for again without it."""
     # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first, and nothing
     # left out, where steps that are joined would count as one.
     if asked.lpor is not None or (asked.search, asked.por) == ("bfs", "none"):
         asked = asked.but(as_written=True)
-    budget = Budget(asked)
-    answer = _decide(model, wanted, left_out, asked, progress)
-    budget.parts.append(answer.result)
-    while answer.result.violations and _is_open(combined(budget.parts), wanted) and not budget.ended:
+    wanted = read(model)
+    answer = _decide_in_time(model, read, left_out, asked, progress)
+    parts = [answer.result]
+    while answer.result.violations and _is_open(combined(parts), wanted) and not current().ended:
         left_out |= {(violation.kind, violation.property) for violation in answer.result.violations}
         try:
-            answer = _decide(answer.model, wanted, left_out, budget.left(asked), progress)
+            answer = _decide_in_time(answer.model, read, left_out, after_a_violation(asked), progress)
         except MuleError as error:
             # What is known stays known, also where there cannot be room for all runs.
-            return Judged(_with_note(combined(budget.parts), error), answer.model, False)
-        budget.parts.append(answer.result)
-    return Judged(combined(budget.parts), answer.model, answer.has_room)
+            return Judged(_with_note(combined(parts), error), answer.model, False)
+        parts.append(answer.result)
+    return Judged(combined(parts), answer.model, answer.has_room)
 
 
 def _with_note(result: Result, error: MuleError) -> Result:
     return replace(result, notes=(*result.notes, f"the search for the other properties failed: {error.message}"))
 
 
-def _is_open(result: Result, wanted: Properties) -> bool:
+def _is_open(result: Result, wanted: StateProperties) -> bool:
     """Whether something is undecided that was asked for. Nobody asks for errors of the model alone; they are looked for
     together with violated assertions."""
     return any(
@@ -87,62 +139,80 @@ def _is_open(result: Result, wanted: Properties) -> bool:
     )
 
 
-class Budget:
-    """What the parts of an answer have together: the time, and what is left of it."""
-
-    def __init__(self, asked: Options) -> None:
-        self._time = asked
-        self._started = time.perf_counter()
-        self.parts: list[Result] = []
-        """What is known by now."""
-
-    def left(self, options: Options) -> Options:
-        """The options of the next search."""
-        violated = any(part.violations for part in self.parts)
-        return in_what_is_left(after_a_violation(options) if violated else options, self._started)
-
-    @property
-    def ended(self) -> str | None:
-        """Why there is no next search, if there is none."""
-        if any(part.stopped == "interrupted" for part in self.parts):
-            return "interrupted"
-        return "time" if self.parts and in_what_is_left(self._time, self._started).time == 0.0 else None
-
-
 def after_a_violation(asked: Options) -> Options:
     limited = asked.max_states is not None or asked.time is not None
     return asked if limited else asked.but(max_states=FURTHER)
 
 
+def _decide_in_time(
+    model: Model,
+    read: Reading,
+    left_out: frozenset[PropertyName],
+    asked: Options,
+    progress: ProgressCallback | None,
+) -> Judged:
+    def undecided_by(reason: str) -> Judged:
+        return Judged(not_decided(model, read(model), left_out, asked, reason), model, False)
+
+    return unless_ended(lambda: _decide(model, read, left_out, asked, progress), undecided_by)
+
+
+def not_decided(
+    model: Model, wanted: StateProperties, left_out: frozenset[PropertyName], asked: Options, reason: str
+) -> Result:
+    """What the answer is when there was no time to look for one."""
+    open_ = [each for each in wanted.stated(model) if each.name not in left_out]
+    judgements = tuple(judged(each.words, each.kind, None, reason) for each in open_)
+    return not_searched(model, asked, judgements, reason)
+
+
 def _decide(
     model: Model,
-    wanted: Properties,
+    read: Reading,
     left_out: frozenset[PropertyName],
     asked: Options,
     progress: ProgressCallback | None,
 ) -> Judged:
     """One search, with more room as long as a guessed bound is in its way."""
-    started = time.perf_counter()
-    while True:
-        result, limits = _judge(model, wanted, left_out, in_what_is_left(asked, started), progress)
-        if model.wider is None or not limits or result.stopped:
-            return Judged(result, model, not result.stopped and not result.violations)
-        left = in_what_is_left(asked, started)
-        if left.time == 0.0:
-            return Judged(undecided(result, "time"), model, False)
-        if model.deeper is not None:
-            dived, edges = _dive(model.deeper(), wanted, left_out, left, progress)
-            if dived.stopped in ("interrupted", "time"):
-                return Judged(undecided(dived, dived.stopped), model, False)
-            if dived.verdict is Verdict.VIOLATED or (dived.verdict is Verdict.HOLDS and not edges):
-                note = "decided by a dive: without reduction, and with room for deep runs only"
-                return Judged(replace(dived, notes=(note, *dived.notes)), model, False)
-        model = model.wider(limits)
+    result, limits = _judge(model, read(model), left_out, asked, progress)
+    while model.wider is not None and limits and not result.stopped:
+        again = partial(_with_more_room, model, limits, read, left_out, asked, progress)
+        known = unless_ended(again, partial(_given_up, model, result))
+        if isinstance(known, Judged):
+            return known
+        model, result, limits = known
+    return Judged(result, model, not result.stopped and not result.violations)
+
+
+def _given_up(model: Model, result: Result, reason: str) -> Judged:
+    return Judged(undecided(result, reason), model, False)
+
+
+def _with_more_room(
+    model: Model,
+    limits: frozenset[str],
+    read: Reading,
+    left_out: frozenset[PropertyName],
+    asked: Options,
+    progress: ProgressCallback | None,
+) -> Judged | tuple[Model, Result, frozenset[str]]:
+    """What a dive decides, or else a wider model, and what `_judge` says about it."""
+    assert model.wider is not None
+    if model.deeper is not None:
+        deep = model.deeper()
+        dived, edges = _dive(deep, read(deep), left_out, asked, progress)
+        if dived.stopped in ("interrupted", "time"):
+            return Judged(undecided(dived, dived.stopped), model, False)
+        if dived.verdict is Verdict.VIOLATED or (dived.verdict is Verdict.HOLDS and not edges):
+            note = "decided by a dive: without reduction, and with room for deep runs only"
+            return Judged(replace(dived, notes=(note, *dived.notes)), model, False)
+    wider = model.wider(limits)
+    return wider, *_judge(wider, read(wider), left_out, asked, progress)
 
 
 def _judge(
     model: Model,
-    wanted: Properties,
+    wanted: StateProperties,
     left_out: frozenset[PropertyName],
     asked: Options,
     progress: ProgressCallback | None,
@@ -150,7 +220,7 @@ def _judge(
 ) -> tuple[Result, frozenset[str]]:
     """The second part of the answer: the guessed bounds that are in the way of the first."""
     started = time.perf_counter()
-    stated = [each for each in _stated(model, wanted) if each.name not in left_out]
+    stated = [each for each in wanted.stated(model) if each.name not in left_out]
     sought = {each.text for each in stated if each.expression is None}
     state_properties = [each for each in stated if each.expression is not None]
     observed = [each.expression for each in stated if each.expression is not None]
@@ -172,12 +242,17 @@ def _judge(
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:
-        shorter = _look_for_shorter(prepared, found, stops, progress)
+        again = partial(_look_for_shorter, prepared, found, stops, progress)
+        shorter = unless_ended(again, lambda _: None)
         if shorter is not None:
             limits = prepared.too_narrow(shorter, stops_there=at_failure)
             notes.append(shortened_note(len(found.path)))
             found = shorter
-    violation = explained(prepared, state_properties, found, resolved)
+    follow = partial(explained, prepared, state_properties, found, resolved)
+    violation = unless_ended(follow, lambda _: None)
+    if violation is None and found.found is not Found.NOTHING:
+        found = replace(found, stopped=current().ended or "interrupted")
+        notes.append(NOT_FOLLOWED)
     judgements = _judgements(stated, violation, found, analysis.can_err)
     is_open = any(judgement.verdict is Verdict.INCOMPLETE for judgement in judgements)
     result = Result(
@@ -194,7 +269,7 @@ def _judge(
 
 def _dive(
     deep: Model,
-    wanted: Properties,
+    wanted: StateProperties,
     left_out: frozenset[PropertyName],
     asked: Options,
     progress: ProgressCallback | None,
@@ -231,7 +306,6 @@ def _look_for_shorter(
         search="bfs",
         proviso="none" if options.proviso == "none" else "duplicate-",
         max_states=worth_looking_at(found.progress.states, options),
-        time=None if options.time is None else max(options.time - found.progress.seconds, 0.0),
     )
     second = prepared.search(search_options(again, prepared.preserve, **stops), progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):
@@ -243,20 +317,6 @@ def worth_looking_at(states: int, options: Options) -> int:
     """How many states a second search for a shorter trail may have, after one with so many."""
     enough = 2 * states + 10_000
     return enough if options.max_states is None else min(enough, options.max_states)
-
-
-def _stated(model: Model, wanted: Properties) -> list[Stated]:
-    """What is asked of single states and steps; that the model has no error is always asked."""
-    found = [Stated(ViolationKind.DEADLOCK, NO_DEADLOCK)] if wanted.deadlock else []
-    if wanted.assertions:
-        found += [Stated(ViolationKind(each.word), each.name, each.expression) for each in model.assertions]
-    for text in wanted.invariants:
-        if model.parse_expression is None:
-            raise MuleError(f"{model.language} models have no expressions to write invariants in")
-        found.append(Stated(ViolationKind.INVARIANT, text, model.parse_expression(text)))
-    if wanted.assertions and any(transition.asserts for transition in model.transitions):
-        found.append(Stated(ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION))
-    return [*found, Stated(ViolationKind.MODEL_ERROR, NO_ERROR)]
 
 
 def _judgements(
@@ -282,7 +342,7 @@ def undecided(result: Result, stopped: str) -> Result:
     return replace(result, judgements=judgements, stopped=stopped, unreached=None)
 
 
-def _not_checked(model: Model, wanted: Properties) -> list[str]:
+def _not_checked(model: Model, wanted: StateProperties) -> list[str]:
     notes = []
     if not wanted.deadlock:
         notes.append("deadlocks were not looked for")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from mule.engine import Engine
 from mule.model import Model
 from mule.options import Options
-from mule.planning import Preparation, resolve
+from mule.planning import Preparation, plan_for, resolve
 
 
 def engine_of(model: Model) -> Engine:
-    return Preparation(model, resolve(Options(por="none", as_written=True), "deadlocks"), "deadlocks", ()).engine
+    options = resolve(Options(por="none", as_written=True), "deadlocks")
+    return Preparation(plan_for(model, options, "deadlocks", ())).engine

@@ -10,7 +10,7 @@ from mule.frontends.promela import load
 from mule.model import BYTE, Assign, Model
 from mule.model.expressions import Binary, Constant, Read
 from mule.options import Options, Por, Search
-from mule.planning import Preparation, resolve, search_options
+from mule.planning import Preparation, plan_for, resolve, search_options
 from tests.engine.lines import Lines, is_, put
 
 searches = pytest.mark.parametrize("search", ["dfs", "bfs"])
@@ -57,7 +57,7 @@ def test_a_transition_that_was_split_counts_as_one(search: Search) -> None:
     lines.step(p, 1, "a[i] == 1", Binary("==", Read(a, Read(i)), Constant(1)))
     split = lines.build()
     options = resolve(Options(por="deletion", search=search, as_written=True), "safety")
-    prepared = Preparation(split, options, "safety", ())
+    prepared = Preparation(plan_for(split, options, "safety", ()))
     found = prepared.search(search_options(options, "safety"), None)
     assert len(found.fired) == len(prepared.searched.transitions) > len(split.transitions)
     result = explore(split, options, "safety")

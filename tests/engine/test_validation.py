@@ -11,7 +11,7 @@ from mule.frontends import load as load_file
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.options import Options, Por
-from mule.planning import Preparation, resolve
+from mule.planning import Preparation, plan_for, resolve
 from mule.records import replace
 from mule.relations import Relations
 from mule.validation import Finding, validate
@@ -51,7 +51,7 @@ def model() -> Model:
 
 @pytest.fixture
 def relations(model: Model) -> Relations:
-    return Preparation(model, resolve(Options(as_written=True), "deadlocks"), "deadlocks", ()).relations
+    return Preparation(plan_for(model, resolve(Options(as_written=True), "deadlocks"), "deadlocks", ())).relations
 
 
 def transition(relations: Relations, name: str) -> int:

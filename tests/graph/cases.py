@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from mule import _engine
 from mule.comparison import ALGORITHMS
 from mule.ctl import Labels
-from mule.graph.construction import GraphBuilder, resolved
+from mule.graph.construction import GraphBuilder
 from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
-from mule.planning import Analysis
+from mule.planning import Analysis, resolve_for_graph
 from mule.records import replace
 from tests.product.cases import ATOMS, propositions, transient_models
 from tests.product.reference import System
@@ -95,7 +95,7 @@ class Case:
         self._builders: dict[tuple[Kept, bool], GraphBuilder] = {}
 
     def graph(self, kept: Kept = "ctl", **options: object) -> _engine.GraphResult:
-        chosen = resolved(Options(**options), kept)  # type: ignore[arg-type]
+        chosen = resolve_for_graph(Options(**options), kept)  # type: ignore[arg-type]
         key = (kept, chosen.por != "none")
         if key not in self._builders:
             self._builders[key] = GraphBuilder(self.model, self.atoms, kept, chosen)

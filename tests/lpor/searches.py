@@ -10,7 +10,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import State
 from mule.options import Options, Preserve
-from mule.planning import Preparation, resolve, search_options
+from mule.planning import Preparation, plan_for, resolve, search_options
 from mule.records import replace
 
 STATEFUL = (Options(por="lpor"), Options(por="lpor", net=False))
@@ -31,7 +31,7 @@ class Variants:
 
     def __post_init__(self) -> None:
         options = Options(por="lpor", as_written=True)
-        self.prepared = Preparation(self.model, options, self.preserve, self.propositions)
+        self.prepared = Preparation(plan_for(self.model, options, self.preserve, self.propositions))
         assert self.prepared.engine, "compiled with guards, whatever is searched first"
 
     def search(self, options: Options, sample: int = 0, **stops: bool) -> SearchResult:

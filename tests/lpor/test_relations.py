@@ -14,7 +14,7 @@ from mule.model.expressions import Constant, Read
 from mule.model.interpreter import Interpreter, State
 from mule.model.model import Kind
 from mule.options import Options
-from mule.planning import Preparation
+from mule.planning import Preparation, plan_for
 from mule.records import replace
 from mule.relations import members
 from mule.relations.lpor import LocalRelations, derive_local, sharpen
@@ -75,7 +75,7 @@ class Brute:
 
 
 def prepared_with_states(model: Model) -> tuple[Preparation, list[State]]:
-    prepared = Preparation(model, Options(por="lpor", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(model, Options(por="lpor", as_written=True), "deadlocks", ()))
     states = reachable(prepared.searched, 300)
     assume(states is not None)
     assert states is not None
@@ -123,7 +123,7 @@ def transposed(rows: list[int]) -> list[int]:
 
 def test_relations_in_the_wrong_direction_are_refuted() -> None:
     """So that the test above would notice: the reader depends on the editor, who does not care for readers."""
-    prepared = Preparation(news(), Options(por="lpor", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(news(), Options(por="lpor", as_written=True), "deadlocks", ()))
     states = reachable(prepared.searched)
     assert states is not None
     relations = prepared.relations
@@ -203,7 +203,7 @@ def test_facts_about_messages_rule_out_more() -> None:
     for kind in (0, 1):
         waiting = [compare(Read(box.length), ">", 0), compare(head, "==", kind)]
         builder.transition(receiver, 0, 1 + kind, waiting, (Receive(box, (None,)),))
-    prepared = Preparation(builder.model(), Options(por="lpor", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(builder.model(), Options(por="lpor", as_written=True), "deadlocks", ()))
     local = LocalRelations([0b110, 0b101, 0b011], [0b110, 0b100, 0b010])
     facts = [
         Facts(0, "sender", outputs=frozenset({"receiver"}), sends=frozenset({0})),

@@ -14,10 +14,11 @@ from mule.model import Kind, Model, Outcome
 from mule.options import Options
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
-from mule.safety import _dive
+from mule.safety import StateProperties, _dive
 from tests.differential.generator import random_program
 
 SAFETY = Properties(deadlock=True, assertions=True)
+STATES = StateProperties(deadlock=True, assertions=True)
 
 CHAIN = """
 chan start = [1] of { byte };
@@ -90,7 +91,7 @@ ENDLESS = "proctype P() { run P(); false }\ninit { run P(); false }\n"
 def test_nothing_is_judged_where_the_room_ends() -> None:
     room = Room(24, reach=2, is_needed=True)
     model = _Translation(parse(ENDLESS, "m.pml"), "m.pml", room).model()
-    result, edges = _dive(model, SAFETY, frozenset(), Options(), None)
+    result, edges = _dive(model, STATES, frozenset(), Options(), None)
     assert result.verdict is Verdict.HOLDS
     assert edges
 
@@ -121,7 +122,7 @@ def at_the_edge(name: str) -> Model:
 
 @pytest.mark.parametrize("name", AT_THE_EDGE)
 def test_what_the_edge_alone_makes_possible_is_not_followed(name: str) -> None:
-    result, edges = _dive(at_the_edge(name), SAFETY, frozenset(), Options(), None)
+    result, edges = _dive(at_the_edge(name), STATES, frozenset(), Options(), None)
     assert result.verdict is Verdict.HOLDS
     assert edges
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import mule
 from mule.options import Options
-from mule.planning import Preparation, resolve, search_options
+from mule.planning import Preparation, plan_for, resolve, search_options
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "models"
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 
 def seen(system: mule.System) -> Seen:
-    prepared = Preparation(system.model, resolve(Options(max_states=STATES), "safety"), "safety", ())
+    prepared = Preparation(plan_for(system.model, resolve(Options(max_states=STATES), "safety"), "safety", ()))
     layout = [repr(prepared.engine.compiled.layout.fields[each]) for each in prepared.searched.variables]
     found = prepared.search(search_options(prepared.options, "safety"), None)
     counted = found.progress

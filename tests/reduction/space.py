@@ -9,7 +9,7 @@ from mule import _engine
 from mule.engine import Algorithm, Engine, SearchOptions
 from mule.model import Kind, Model
 from mule.options import Options, Preserve
-from mule.planning import Preparation
+from mule.planning import Preparation, plan_for
 
 MOST_STATES = 200
 
@@ -21,7 +21,7 @@ class Space:
     """The reachable states of a model that was prepared for a reduction, and what can be done in each."""
 
     def __init__(self, model: Model, preserve: Preserve) -> None:
-        self.prepared = Preparation(model, Options(por="deletion", as_written=True), preserve, ())
+        self.prepared = Preparation(plan_for(model, Options(por="deletion", as_written=True), preserve, ()))
         self.errors_are_enabled = preserve == "safety"
         found = self.engine.search(SearchOptions(max_states=MOST_STATES + 1, sample=MOST_STATES))
         self.complete = found.stopped is None

@@ -15,7 +15,7 @@ from mule.frontends.dve import load
 from mule.model import Assign, Model, Receive, Send
 from mule.model.expressions import Constant, Expression, Read
 from mule.options import Options, Preserve
-from mule.planning import Preparation, resolve, search_options
+from mule.planning import Preparation, plan_for, resolve, search_options
 from mule.relations import Relations
 from mule.relations.ample import AmpleLocation, Block, Condition, label_locations
 from mule.results import Verdict
@@ -31,7 +31,7 @@ AMPLE = Options(por="ample", as_written=True)
 
 
 def relations_of(model: Model, preserve: Preserve = "deadlocks", *propositions: Expression) -> Relations:
-    return Preparation(model, resolve(AMPLE, preserve), preserve, propositions).relations
+    return Preparation(plan_for(model, resolve(AMPLE, preserve), preserve, propositions)).relations
 
 
 def labels(relations: Relations) -> dict[tuple[int, int], tuple[Condition, ...]]:
@@ -313,7 +313,7 @@ def test_where_one_process_only_goes_round_in_circles_depth_first_search_takes_a
     counts = {}
     for remember in ("none", "exact"):
         options = resolve(AMPLE.but(search="dfs", remember=remember), "safety")
-        prepared = Preparation(model, options, "safety", ())
+        prepared = Preparation(plan_for(model, options, "safety", ()))
         found = prepared.search(search_options(options, "safety"), None)
         counts[remember] = (found.progress.states, found.progress.transitions, found.fully_expanded)
     assert counts == {"none": (12, 12, 0), "exact": (12, 17, 5)}

@@ -9,7 +9,7 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State, Step
 from mule.options import Options, Preserve
-from mule.planning import Analysis, Preparation, algorithm, resolve, search_options
+from mule.planning import Analysis, Plan, Preparation, algorithm, resolve, search_options
 
 MOST_STATES = 1500
 
@@ -74,7 +74,9 @@ class Searches:
 
     def __init__(self, model: Model | Analysis, preserve: Preserve, propositions: Sequence[Expression] = ()) -> None:
         self.preserve = preserve
-        self.prepared = Preparation(model, Options(por="deletion", as_written=True), preserve, propositions)
+        options = Options(por="deletion", as_written=True)
+        analysis = model if isinstance(model, Analysis) else Analysis(model)
+        self.prepared = Preparation(Plan(analysis, options, preserve, tuple(propositions)))
 
     def full(self, search: str) -> SearchResult:
         """Of the model as a reduction sees it: split, compiled with its guards."""

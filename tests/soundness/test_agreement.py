@@ -16,7 +16,7 @@ from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.printer import format_expression
 from mule.options import Options
-from mule.planning import Preparation, algorithm, resolve, search_options
+from mule.planning import Preparation, algorithm, plan_for, resolve, search_options
 from mule.records import replace
 from mule.relations import derive
 from mule.results import Verdict, ViolationKind
@@ -35,7 +35,7 @@ def test_full_searches_count_what_the_interpreter_counts(model: Model) -> None:
     if not space.complete:
         return
     expected = (len(space.states), space.transitions, len(space.deadlocks))
-    prepared = Preparation(model, Options(por="none", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(model, Options(por="none", as_written=True), "deadlocks", ()))
     split = Searches(model, "deadlocks")
     for search in ("bfs", "dfs"):
         options = resolve(Options(por="none", search=search), "deadlocks")
@@ -130,7 +130,7 @@ def test_the_proviso_is_what_keeps_a_transition_from_being_ignored_for_ever() ->
         result = check(model, Properties(invariants=("y == 0",)), Options(por="beam", search=search))
         assert result.verdict is Verdict.VIOLATED
     unsafe = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact", as_written=True)
-    prepared = Preparation(model, unsafe, "safety", (invariant,))
+    prepared = Preparation(plan_for(model, unsafe, "safety", (invariant,)))
     found = prepared.search(search_options(unsafe, "safety"), None)
     assert found.found.name == "NOTHING"
     assert found.progress.states == 2
@@ -151,7 +151,7 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
         for por in ("ample", *ALGORITHMS):
             assert check(model, Properties(invariants=("x <= y",)), Options(por=por)).verdict is Verdict.VIOLATED
         options = Options(por="beam", nds=True, search="bfs", proviso="none", remember="exact", as_written=True)
-        prepared = Preparation(model, options, "safety", (invariant,))
+        prepared = Preparation(plan_for(model, options, "safety", (invariant,)))
         blind = derive(prepared.searched, prepared.domains)
         reducer = prepared.engine.reducer(blind, algorithm(options))
         verdicts.add(prepared.engine.search(search_options(options, "safety"), reducer).found.name)
@@ -159,7 +159,7 @@ def test_visibility_keeps_the_order_that_an_invariant_can_see() -> None:
 
 
 def is_split(model: Model) -> bool:
-    prepared = Preparation(model, Options(por="deletion", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(model, Options(por="deletion", as_written=True), "deadlocks", ()))
     return prepared.searched is not prepared.model
 
 

@@ -13,7 +13,7 @@ from mule.model.model import Assign, Receive, Transition
 from mule.model.printer import format_outcome
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.planning import Preparation
+from mule.planning import Preparation, plan_for
 from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.transform import merge_local_steps, optimise, prune, reset_dead_variables
@@ -251,7 +251,7 @@ def test_trails_are_told_in_the_steps_that_the_author_wrote() -> None:
 
 def test_as_written_means_as_written() -> None:
     model = load(SEQUENCE, "sequence.dve")
-    prepared = Preparation(model, Options(por="none", as_written=True), "deadlocks", ())
+    prepared = Preparation(plan_for(model, Options(por="none", as_written=True), "deadlocks", ()))
     assert prepared.searched is prepared.model
     written = explore(model, Options(por="none", as_written=True)).statistics
     smaller = explore(model, Options(por="none")).statistics

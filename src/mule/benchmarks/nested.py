@@ -13,7 +13,7 @@ from mule.checking import explore
 from mule.driving import Limits
 from mule.frontends import load
 from mule.options import Options
-from mule.planning import Analysis, Preparation, resolve
+from mule.planning import Analysis, Plan, Preparation, resolve
 from mule.temporal import questions_of
 from mule.temporal.product import Product
 
@@ -47,7 +47,7 @@ def _rates(claimed: Claimed, rounds: int) -> tuple[float, float]:
     options = resolve(Options(por="none", search="dfs", as_written=True), "safety")
     model = load(str(claimed.path), claimed.language)
     [question] = questions_of(model, claimed.wanted)
-    prepared = Preparation(Analysis(model, question.atoms), options, "safety", question.atoms)
+    prepared = Preparation(Plan(Analysis(model, question.atoms), options, "safety", question.atoms))
     atoms, states = question.atoms, question.automaton.states
     product = Product(prepared.searched, prepared.domains, atoms, states, reducible=False)
     plain, nested = [], []

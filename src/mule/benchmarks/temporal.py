@@ -17,7 +17,7 @@ from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
-from mule.planning import Analysis, Preparation, resolve
+from mule.planning import Analysis, Plan, Preparation, resolve
 from mule.properties import Properties
 from mule.temporal import ALL, Question, questions_of
 from mule.temporal.product import Emptiness, Ignoring, Product, Reduction, Visibility
@@ -109,7 +109,7 @@ def answers(claimed: Claimed, time: float) -> dict[Way, Found]:
     for question in questions_of(model, claimed.wanted):
         options = resolve(Options(por="deletion", search="dfs", as_written=True), "safety")
         analysis = Analysis(model, question.atoms)
-        prepared = Preparation(analysis, options, "safety", question.atoms)
+        prepared = Preparation(Plan(analysis, options, "safety", question.atoms))
         product = Product(prepared.searched, prepared.domains, question.atoms, question.automaton.states)
         for way in WAYS if question.stutters else [way for way in WAYS if way[1] is None]:
             given = _answer(product, question, way, time)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mule.budget import apart
 from mule.codegen.compiler import MachineCode
 from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder, most_successors
@@ -46,5 +47,6 @@ def compile_model(
     if model.transient is not None:
         transient = len(predicates)
         predicates.append(model.transient)
-    code = MachineCode(ModuleBuilder(model, layout, bounds, predicates, with_guards).text())
+    text = ModuleBuilder(model, layout, bounds, predicates, with_guards).text()
+    code = apart(lambda: MachineCode(text))
     return CompiledModel(model, layout, code, len(propositions), most_successors(model), end_states, transient)

@@ -206,3 +206,11 @@ def read_text(file: str) -> str:
     if not text.strip():
         raise MuleError(f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected a model", place)
     return text
+
+
+def preprocessed(text: str, file: str, language: str) -> str:
+    """A part of a model that stands in a file of its own, as the language's preprocessor leaves it."""
+    if language != "promela" or "#" not in text:
+        return text
+    preprocessor = import_module("mule.frontends.promela.preprocessor")
+    return str(preprocessor.preprocess(text, file).text)

@@ -1,11 +1,12 @@
 """State graphs that are built once and asked many things: off-line checking of LTL and CTL."""
 
-from mule.graph.answers import check_branching, check_graph, read_formulas
+from mule.graph.answers import Branching, check_branching, check_graph, read_formulas
 from mule.graph.construction import Construction, StateGraph, construct, not_saved
 from mule.graph.file import is_graph, load_graph, save_graph
 from mule.graph.propositions import Proposition, observed_by
 
 __all__ = [
+    "Branching",
     "Construction",
     "Proposition",
     "StateGraph",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
 from mule import _engine, ctl
+from mule.budget import spend, unless_ended
 from mule.ctl import Evidence, Labels
 from mule.driving import ProgressCallback, drive, native_limits
 from mule.effects import for_states, limits_only, require_only_limits
@@ -14,18 +17,17 @@ from mule.graph.construction import GOES_WRONG, StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
 from mule.ltl import Automaton
-from mule.ltl.parser import Parsed
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.notes import RUNS_GO_WRONG
 from mule.options import Options
-from mule.planning import Room, limits_from, make_room
+from mule.planning import Room, limits_from
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined
-from mule.safety import Budget, check_steps, without_assertions
-from mule.temporal import Question, questions_of, temporal_judgement
+from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, not_searched
+from mule.safety import check_steps, without_assertions
+from mule.temporal import Question, left_after, questions_of, room_for, temporal_judgement
 from mule.temporal.checking import looked_through
 from mule.temporal.counterexample import Choice, lasso
 from mule.temporal.evaluable import Statement, doubtful, with_values
@@ -34,70 +36,78 @@ from mule.vacuity.trees import vacuous_on_trees
 NO_RUN = "there is no run: each way on from the initial state goes wrong (see `mule check`)"
 
 
-def read_formulas(model: Model, texts: Sequence[str]) -> list[Parsed[ctl.Formula]]:
+class Branching(NamedTuple):
+    """A formula of CTL, read."""
+
+    text: str
+    formula: ctl.Formula
+    atoms: tuple[Proposition, ...]
+
+    def doubtful(self, model: Model) -> list[Statement]:
+        return doubtful(model, self.formula, {each.text: each.expression for each in self.atoms})
+
+
+def read_formulas(model: Model, texts: Sequence[str]) -> list[Branching]:
     """With their propositions read too, so that what is wrong with one is known before anything is searched."""
-    formulas = [parse_ctl(model, text) for text in texts]
-    for parsed in formulas:
-        atoms_of(model, parsed)
-    return formulas
+    parsed = [parse_ctl(model, text) for text in texts]
+    found = zip(texts, parsed, strict=True)
+    return [Branching(text, each.formula, tuple(atoms_of(model, each))) for text, each in found]
 
 
 def check_branching(
     model: Model,
-    texts: Sequence[str],
+    formulas: Sequence[Branching],
     options: Options,
     progress: ProgressCallback | None = None,
     errors_known: bool = False,
 ) -> Result:
     """CTL on one graph for all formulas. `errors_known`: somebody else looks for steps without a meaning."""
     require_preserved(options, "ctl")
-    formulas = read_formulas(model, texts)
-    if not any(_doubtful(model, parsed) for parsed in formulas):
-        return _check_branching(model, texts, options, progress, errors_known)
-    room = make_room(model, options, progress)
-    statements = [each for text in texts for each in _doubtful(room.model, parse_ctl(room.model, text))]
+    if not any(each.doubtful(model) for each in formulas):
+        return _check_branching(model, formulas, options, progress, errors_known)
+    texts = [each.text for each in formulas]
+    room = room_for(model, options, progress)
+    asked = formulas if room.model is model else read_formulas(room.model, texts)
+    statements = [statement for each in asked for statement in each.doubtful(room.model)]
 
-    def judge(left: Options) -> Result:
-        return _check_branching(room.model, texts, left, progress, errors_known)
+    def judge() -> Result:
+        return _check_branching(room.model, asked, options, progress, errors_known)
 
     return with_values(room, statements, texts, options, progress, judge)
 
 
-def _doubtful(model: Model, parsed: Parsed[ctl.Formula]) -> list[Statement]:
-    atoms = {each.text: each.expression for each in atoms_of(model, parsed)}
-    return doubtful(model, parsed.formula, atoms)
-
-
 def _check_branching(
     model: Model,
-    texts: Sequence[str],
+    formulas: Sequence[Branching],
     options: Options,
     progress: ProgressCallback | None,
     errors_known: bool,
 ) -> Result:
-    budget = Budget(options)
-    formulas = read_formulas(model, texts)
-    observed = distinct(each for parsed in formulas for each in atoms_of(model, parsed))
+    observed = distinct(atom for each in formulas for atom in each.atoms)
     notes = []
-    if not all(parsed.formula.next_free for parsed in formulas):
+    if not all(each.formula.next_free for each in formulas):
         if options.por != "none":
             notes.append("EX and AX count steps, so nothing was reduced")
         options = options.but(por="none", proviso="auto")
     meant = without_assertions(model) if errors_known else model
     built = construct(meant, observed, "ctl", options, progress)
     if built.graph is None:
-        rest = tuple(temporal_judgement(text, None, built.result.stopped) for text in texts)
+        rest = tuple(temporal_judgement(each.text, None, built.result.stopped) for each in formulas)
         return replace(built.result, judgements=rest, notes=(*notes, *built.result.notes))
     graph = replace(built.graph, notes=(*notes, *built.graph.notes))
-    judged = _check_graph(graph, Properties(ctl=tuple(texts)), limits_only(options), progress)
+    asked = list(formulas)
+    if graph.model.variables != model.variables:  # it has more room
+        asked = read_formulas(graph.model, [each.text for each in formulas])
+    judged = _check_graph(graph, (), asked, limits_only(options), progress)
     built_in = graph.statistics
     statistics = replace(built_in, search_seconds=built_in.search_seconds + judged.statistics.search_seconds)
-    budget.parts.append(replace(judged, statistics=statistics))
+    parts = [replace(judged, statistics=statistics)]
     if GOES_WRONG in graph.notes and not errors_known:
         if without_assertions(model) is not model:
-            budget.parts.append(_check_branching(model, texts, budget.left(options), progress, errors_known=True))
-        budget.parts.append(check_steps(model, for_states(budget.left(options)), progress))
-    return combined(budget.parts)
+            left = left_after(parts, options)
+            parts.append(_check_branching(model, formulas, left, progress, errors_known=True))
+        parts.append(check_steps(model, for_states(left_after(parts, options)), progress))
+    return combined(parts)
 
 
 def check_graph(
@@ -108,43 +118,66 @@ def check_graph(
         raise MuleError("a saved graph answers --ltl, --ctl and --claim: check the rest on the model itself")
     if not wanted.temporal:
         raise MuleError("say what to check on this graph: --ltl, --ctl or --claim")
-    require_only_limits(options or Options())
+    asked = options or Options()
+    require_only_limits(asked)
+
+    def not_judged(reason: str) -> Result:
+        texts = (*wanted.ltl, *wanted.claims, *wanted.ctl)
+        judgements = tuple(temporal_judgement(text, None, reason) for text in texts)
+        return not_searched(graph.model, graph.options, judgements, reason)
+
+    return spend(asked.time, asked.memory, lambda: _check_whole_graph(graph, wanted, asked, progress), not_judged)
+
+
+def _check_whole_graph(
+    graph: StateGraph, wanted: Properties, options: Options, progress: ProgressCallback | None
+) -> Result:
     model = graph.model
     questions = questions_of(model, replace(wanted, ctl=()))
-    statements = [each for text in wanted.ctl for each in _doubtful(model, parse_ctl(model, text))]
+    formulas = read_formulas(model, wanted.ctl)
+    statements = [statement for each in formulas for statement in each.doubtful(model)]
     for question in questions:
         if question.formula is not None:
             statements += doubtful(model, question.formula, dict(question.expressions))
     texts = [*(question.text for question in questions), *wanted.ctl]
 
-    def judge(left: Options) -> Result:
-        return _check_graph(graph, wanted, left, progress)
+    def judge() -> Result:
+        return _check_graph(graph, questions, formulas, options, progress)
 
     looks = looked_through(model, questions, progress)
-    return with_values(Room(model, None), statements, texts, options or Options(), progress, judge, looks)
+    return with_values(Room(model, None), statements, texts, options, progress, judge, looks)
 
 
 def _check_graph(
-    graph: StateGraph, wanted: Properties, options: Options | None, progress: ProgressCallback | None
+    graph: StateGraph,
+    questions: Sequence[Question],
+    formulas: Sequence[Branching],
+    options: Options,
+    progress: ProgressCallback | None,
 ) -> Result:
     started = time.perf_counter()
     notes = list(graph.notes)
     judgements: list[Judgement] = []
     unknown = RUNS_GO_WRONG if GOES_WRONG in graph.notes else None
     stopped: str | None = None
-    for question in questions_of(graph.model, replace(wanted, ctl=())):
-        violation, ended = _judge_linear(graph, question, options or Options(), progress)
+    for question in questions:
+        work = partial(_judge_linear, graph, question, options, progress)
+        violation, ended = unless_ended(work, lambda reason: (None, reason))
         judgements.append(temporal_judgement(question.text, violation, ended or unknown))
         stopped = stopped or ended
-    if wanted.ctl:
-        branching = _Branching(graph, wanted.ctl)
-        judgements += [
-            branching.marked(
-                text, temporal_judgement(text, branching.judge(text, shown_by_a_run=unknown is not None), unknown)
-            )
-            for text in wanted.ctl
-        ]
-        if branching.labels.no_run:
+    if formulas:
+        branching = _Branching(graph, formulas)
+
+        def judge(formula: Branching) -> tuple[Violation | None, str | None]:
+            return branching.judge(formula, shown_by_a_run=unknown is not None), None
+
+        for formula in formulas:
+            violation, ended = unless_ended(partial(judge, formula), lambda reason: (None, reason))
+            judgement = temporal_judgement(formula.text, violation, ended or unknown)
+            mark = partial(branching.marked, formula, judgement)
+            judgements.append(unless_ended(mark, partial(_unmarked, judgement)))
+            stopped = stopped or ended
+        if stopped is None and branching.labels.no_run:
             notes.append(NO_RUN)
     judging = time.perf_counter() - started
     return Result(
@@ -157,35 +190,37 @@ def _check_graph(
     )
 
 
+def _unmarked(judgement: Judgement, _: str) -> Judgement:
+    return judgement
+
+
 class _Branching:
     """CTL formulas on one graph, which share what is known about their parts."""
 
-    def __init__(self, graph: StateGraph, texts: Sequence[str]) -> None:
+    def __init__(self, graph: StateGraph, formulas: Sequence[Branching]) -> None:
         self.graph = graph
-        parsed = {text: parse_ctl(graph.model, text) for text in texts}
-        self.formulas = {text: each.formula for text, each in parsed.items()}
-        for text, formula in self.formulas.items():
-            _require_preserved(graph, text, formula)
-        atoms: list[Proposition] = [atom for each in parsed.values() for atom in atoms_of(graph.model, each)]
+        for each in formulas:
+            _require_preserved(graph, each.text, each.formula)
+        atoms = [atom for each in formulas for atom in each.atoms]
         places = zip(atoms, numbers(graph.observed, atoms), strict=True)
         self.labels = Labels(graph.native, {atom.text: place for atom, place in places})
         self.meaning = {atom.text: atom.expression for atom in atoms}
 
-    def marked(self, text: str, judgement: Judgement) -> Judgement:
+    def marked(self, asked: Branching, judgement: Judgement) -> Judgement:
         """With why it holds vacuously, if it does."""
         if judgement.verdict is not Verdict.HOLDS:
             return judgement
-        return replace(judgement, vacuous=vacuous_on_trees(self.formulas[text], self.meaning, self.labels.holds))
+        return replace(judgement, vacuous=vacuous_on_trees(asked.formula, self.meaning, self.labels.holds))
 
-    def judge(self, text: str, shown_by_a_run: bool) -> Violation | None:
+    def judge(self, asked: Branching, shown_by_a_run: bool) -> Violation | None:
         """With `shown_by_a_run` only what one run shows counts: some branches of the tree are not known."""
-        if self.labels.holds(self.formulas[text]):
+        if self.labels.holds(asked.formula):
             return None
-        found = ctl.evidence(self.labels, ctl.negation_normal_form(self.formulas[text], negated=True))
+        found = ctl.evidence(self.labels, ctl.negation_normal_form(asked.formula, negated=True))
         if shown_by_a_run and not found.rest.boolean:
             return None
         trail = linear_trail(self.graph.model, found, self.meaning)
-        return Violation(ViolationKind.TEMPORAL, text, _why(found), trail)
+        return Violation(ViolationKind.TEMPORAL, asked.text, _why(found), trail)
 
 
 def _require_preserved(graph: StateGraph, text: str, formula: ctl.Formula) -> None:

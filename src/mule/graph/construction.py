@@ -17,25 +17,22 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from mule import _engine
-from mule import relations as relations_room
+from mule.budget import spend
 from mule.codegen import compile_model
 from mule.driving import ProgressCallback, native_limits, to_progress
 from mule.effects import require_effect
 from mule.engine import Engine
-from mule.errors import MuleError
 from mule.graph.propositions import Proposition, read_proposition
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.notes import statistics
 from mule.options import Kept, Options
-from mule.planning import Analysis, algorithm, bounds, in_what_is_left, limits_from, resolve
-from mule.preservation import require_preserved
+from mule.planning import Analysis, Plan, Preparation, algorithm, bounds, limits_from, resolve_for_graph
 from mule.records import replace
 from mule.relations import Relations
-from mule.relations.instances import split_on_indices
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, in_no_reduced_set, visible
-from mule.results import Result, Statistics
+from mule.results import Result, Statistics, not_searched
 
 Preserved = Literal["ltl", "ctl", "all"]
 """What a graph preserves; "all" where nothing was reduced."""
@@ -73,8 +70,28 @@ def construct(
     progress: ProgressCallback | None = None,
 ) -> Construction:
     """The graph of the model as it is written: the transformations are not known to keep CTL."""
-    require_effect(options or Options(), {"trees"})
-    chosen = resolved(options or Options(), preserve)
+    asked = options or Options()
+    require_effect(asked, {"trees"})
+    chosen = resolve_for_graph(asked, preserve)
+
+    def not_built(reason: str) -> Construction:
+        return Construction(None, not_searched(model, chosen, (), reason))
+
+    return spend(
+        asked.time,
+        asked.memory,
+        lambda: _construct(model, observed, preserve, chosen, progress),
+        not_built,
+    )
+
+
+def _construct(
+    model: Model,
+    observed: Sequence[Proposition],
+    preserve: Kept,
+    chosen: Options,
+    progress: ProgressCallback | None,
+) -> Construction:
     started = time.perf_counter()
     builder = GraphBuilder(model, [each.expression for each in observed], preserve, chosen)
     reducer = builder.reducer()
@@ -84,8 +101,7 @@ def construct(
     if model.wider is not None and limits and not found.stopped:
         wider = model.wider(limits)
         again = [read_proposition(wider, each.text) for each in observed]
-        left = in_what_is_left(options or Options(), compiled)
-        return construct(wider, again, preserve, left, progress)
+        return _construct(wider, again, preserve, chosen, progress)
     reached = to_progress(found.progress, seconds)
     counted = statistics(reached, found.deadlocks, compiled - started, time.perf_counter() - compiled)
     reduced = chosen.por != "none"
@@ -111,16 +127,6 @@ def not_saved(built: Construction) -> Result:
     return replace(built.result, notes=(*built.result.notes, "nothing was saved: the graph is incomplete"))
 
 
-def resolved(options: Options, preserve: Kept) -> Options:
-    require_preserved(options, preserve)
-    if options.proviso not in ("auto", "stack", "static"):
-        raise MuleError(f"a graph for temporal properties needs the proviso stack or static, not {options.proviso}")
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True, visibility="c2"), "safety")
-    if chosen.por == "none":
-        return chosen
-    return chosen.but(proviso="static" if options.proviso == "static" else "stack")
-
-
 def _too_narrow(searched: Model, fired: bytes) -> frozenset[str]:
     return frozenset(each.failure for number, each in enumerate(searched.transitions) if each.limit and fired[number])
 
@@ -130,16 +136,15 @@ class GraphBuilder:
 
     def __init__(self, model: Model, expressions: Sequence[Expression], preserve: Kept, options: Options) -> None:
         """`options` with every `auto` resolved."""
-        analysis = Analysis(model)
-        self.model = self.searched = analysis.model
-        self.domains = analysis.domains
+        self._prepared = Preparation(Plan(Analysis(model), options, "safety", tuple(expressions)))
+        self.model, self.searched = self._prepared.model, self._prepared.searched
         self.observed = tuple(expressions)
         self.options = options
         self.single = preserve == "ctl"
         self.reduced = options.por != "none"
-        if self.reduced:
-            self.searched = split_on_indices(self.model, self.domains)
-        compiled = compile_model(self.searched, bounds(self.domains), self.observed, with_guards=self.reduced)
+        # Transient states are passed over afterwards: here the propositions are asked in every state.
+        within = bounds(self._prepared.domains)
+        compiled = compile_model(self.searched, within, self.observed, with_guards=self.reduced)
         self.engine = Engine(compiled)
 
     def reducer(self) -> _engine.Reducer | None:
@@ -169,15 +174,12 @@ class GraphBuilder:
         kept_out = self.visible
         if self.options.proviso == "static":
             kept_out = sticky_transitions(self.searched, kept_out)
-        return in_no_reduced_set(replace(self._derived, visible=self.visible), kept_out)
-
-    @cached_property
-    def _derived(self) -> Relations:
-        return relations_room.derive(self.searched, self.domains)
+        return in_no_reduced_set(replace(self._prepared.derived, visible=self.visible), kept_out)
 
     @cached_property
     def visible(self) -> int:
         """What changes a proposition, leads into or out of a transient state, or can end the run."""
         transient = self.searched.transient
         seen = self.observed if transient is None else (*self.observed, transient)
-        return visible(self._derived, seen) | failing_transitions(self._derived)
+        derived = self._prepared.derived
+        return visible(derived, seen) | failing_transitions(derived)

@@ -12,10 +12,9 @@ from mule.coverage import unreached
 from mule.driving import ProgressCallback
 from mule.engine import Engine, Found, SearchOptions, SearchResult
 from mule.errors import MuleError
-from mule.model import Model
-from mule.model.expressions import Expression
-from mule.options import DYNAMIC, Options, Preserve
-from mule.planning.analysis import Analysis, bounds, outside
+from mule.options import DYNAMIC, Options
+from mule.planning.analysis import bounds, outside
+from mule.planning.plan import Plan
 from mule.planning.resolution import algorithm
 from mule.records import replace
 from mule.relations import Relations
@@ -34,32 +33,30 @@ from mule.results import Trail, Unreached, replay
 class Preparation:
     """A model on its way into the engine: sharpened for the reduction, compiled."""
 
-    def __init__(
-        self,
-        model: Model | Analysis,
-        options: Options,
-        preserve: Preserve,
-        propositions: Sequence[Expression],
-    ) -> None:
-        if not isinstance(model, Analysis):
-            model = Analysis(model, propositions, ahead=not options.as_written)
-        analysis = self.analysis = model
-        self.options = options
-        self.preserve = preserve
-        self.propositions = [outside(analysis.model.transient, each) for each in propositions]
+    def __init__(self, plan: Plan) -> None:
+        analysis = self.analysis = plan.analysis
+        options = self.options = plan.options
+        self.preserve = plan.preserve
+        self.propositions = [outside(analysis.model.transient, each) for each in plan.observed]
         self.model = analysis.model
         self.smaller, self.domains = self.model, analysis.domains
         """What is left of the model when all that no property can see is taken out."""
         if not options.as_written:
-            self.smaller, self.domains = analysis.smaller(propositions)
+            self.smaller, self.domains = analysis.smaller(plan.observed)
         self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
         if options.por != "none" and options.lpor is None:
             self.searched = split_on_indices(self.smaller, self.domains)
 
     @cached_property
+    def derived(self) -> Relations:
+        """What the model alone says about what interferes with what."""
+        return relations_room.derive(self.searched, self.domains)
+
+    @cached_property
     def relations(self) -> Relations:
-        derived = relations_room.derive(self.searched, self.domains)
+        """With what a search for properties of states makes of them."""
+        derived = self.derived
         if self.preserve == "deadlocks":
             return without(derived, error_transitions(derived))
         seen = self.user.visible if self.user is not None else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from mule.driving import Limits
+from mule.effects import OF_RUNS, OF_TREES
 from mule.engine import Algorithm, Order, SearchOptions
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
-from mule.options import DYNAMIC, Options, Por, Preserve, Proviso, Remember, Search
+from mule.options import DYNAMIC, Kept, Options, Por, Preserve, Proviso, Remember, Search
+from mule.preservation import require_preserved
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
 """What makes no use of necessary disabling sets, or finds nothing more with them."""
@@ -58,6 +60,42 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         stateless=stateless,
         as_written=options.as_written or options.lpor is not None,
     )
+
+
+def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Options:
+    """For the product with an automaton of so many marks that does or does not notice how often a letter is repeated.
+    The sets must be a function of the state, so they are remembered exactly or not at all."""
+    fair = options.fairness != "none"
+    if fair and options.proviso == "c3prime":
+        raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
+    if options.visibility == "fair" and not fair:
+        raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
+    # The transformations are known to keep what runs look like, not which of them are fair.
+    written = options.as_written or fair or not stutters
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
+    chosen = chosen.but(
+        proviso=options.proviso if options.proviso in OF_RUNS else "stack" if fair else "c3prime",
+        visibility=options.visibility if options.visibility != "auto" else "fair" if fair else "vi",
+        remember="none" if chosen.por == "ample" else "exact",
+        emptiness="scc" if fair or marks > 1 else options.emptiness,
+    )
+    return chosen if stutters and chosen.por != "none" else unreduced(chosen)
+
+
+def unreduced(chosen: Options) -> Options:
+    """The same product without reduction."""
+    return chosen.but(por="none", proviso="none", visibility="auto", remember="none")
+
+
+def resolve_for_graph(options: Options, preserve: Kept) -> Options:
+    """For the graph of the model as it is written: the transformations are not known to keep CTL."""
+    require_preserved(options, preserve)
+    if options.proviso not in ("auto", *OF_TREES):
+        raise MuleError(f"a graph for temporal properties needs the proviso stack or static, not {options.proviso}")
+    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=True, visibility="c2"), "safety")
+    if chosen.por == "none":
+        return chosen
+    return chosen.but(proviso="static" if options.proviso == "static" else "stack")
 
 
 def _memory(por: Por, asked: Remember) -> Remember:

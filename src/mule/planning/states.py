@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from mule.driving import ProgressCallback
 from mule.engine import SearchResult
 from mule.model.expressions import Expression
 from mule.options import Options, Preserve
 from mule.planning.analysis import Analysis
+from mule.planning.plan import Plan
 from mule.planning.preparation import Preparation
 from mule.planning.resolution import resolve, search_options
-from mule.planning.trial import limited, worth_a_trial
+from mule.planning.trial import tried_first
 from mule.records import replace
 
 
-def in_what_is_left(asked: Options, started: float) -> Options:
-    """The options with the time that remains when a search begins again."""
-    return asked if asked.time is None else asked.but(time=max(asked.time - (time.perf_counter() - started), 0.0))
+class Searched(NamedTuple):
+    prepared: Preparation
+    """With the options that were used."""
+    compiled: float
+    """When its model was compiled."""
+    found: SearchResult
+
+    @property
+    def stopped(self) -> str | None:
+        return self.found.stopped
 
 
 def safety_search(
@@ -29,24 +38,19 @@ def safety_search(
     stops: Mapping[str, bool],
     progress: ProgressCallback | None,
     cut_at_limits: bool = False,
-) -> tuple[Preparation, float, SearchResult]:
-    """Search for what can be seen in single states, without reduction if that is soon done. The preparation has the
-    options that were used; the time is that at which its model was compiled. `cut_at_limits`: runs are followed only as
-    far as the room goes that the translation leaves."""
+) -> Searched:
+    """Search for what can be seen in single states, without reduction if that is soon done. `cut_at_limits`: runs are
+    followed only as far as the room goes that the translation leaves."""
 
-    def search(options: Options, optimising: bool = True) -> tuple[Preparation, float, SearchResult]:
-        prepared = Preparation(analysis, options, preserve, propositions)
-        prepared.engine.optimising = optimising
+    def search(plan: Plan) -> Searched:
+        prepared = Preparation(plan)
+        prepared.engine.optimising = plan.optimising
         compiled = time.perf_counter()
-        engine_options = search_options(options, preserve, **stops)
+        engine_options = search_options(plan.options, preserve, **stops)
         if cut_at_limits:
             limits = tuple(int(transition.limit) for transition in prepared.searched.transitions)
             engine_options = replace(engine_options, cuts=limits)
-        return prepared, compiled, prepared.search(engine_options, progress)
+        return Searched(prepared, compiled, prepared.search(engine_options, progress))
 
-    if worth_a_trial(analysis.searched(asked, propositions), asked):
-        tried = search(resolve(limited(asked), preserve), optimising=False)
-        if tried[2].stopped in (None, "interrupted"):
-            return tried
-        del tried
-    return search(resolve(asked, preserve))
+    plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions))
+    return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)

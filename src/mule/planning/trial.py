@@ -3,12 +3,17 @@ to visit a few hundred thousand states."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain, islice
+from typing import Protocol, TypeVar
 
+from mule.budget import current
 from mule.model import Model
 from mule.model.expressions import subexpressions
 from mule.model.model import outcome_expressions
 from mule.options import Options
+from mule.planning.plan import Plan
+from mule.records import replace
 
 LARGE = 3_000
 """From this size on the relations, which look at pairs of transitions, take longer than a trial."""
@@ -16,6 +21,26 @@ FEW_STATES = 300_000
 SECONDS = 0.8
 
 NOTE = "there are few states: nothing was reduced, and no relations were derived"
+
+
+class _Search(Protocol):
+    @property
+    def stopped(self) -> str | None: ...
+
+
+Search = TypeVar("Search", bound=_Search)
+
+
+def tried_first(
+    plan: Plan, asked: Options, unreduced: Callable[[], Options], search: Callable[[Plan], Search]
+) -> Search:
+    """The search as planned, unless a short one without reduction comes to its end. `unreduced`: its options."""
+    if plan.options.por != "none" and worth_a_trial(plan.searched, asked):
+        tried = search(replace(plan, options=limited(unreduced()), optimising=False))
+        if tried.stopped in (None, "interrupted") or current().ended:
+            return tried
+        del tried  # and its states
+    return search(plan)
 
 
 def worth_a_trial(model: Model, asked: Options) -> bool:
@@ -43,7 +68,6 @@ def is_large(model: Model) -> bool:
 def limited(asked: Options) -> Options:
     """The options of the trial."""
     return asked.but(
-        por="none",
         max_states=FEW_STATES if asked.max_states is None else min(FEW_STATES, asked.max_states),
         time=SECONDS if asked.time is None else min(SECONDS, asked.time),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from mule.driving import ProgressCallback
@@ -10,7 +9,7 @@ from mule.errors import MuleError
 from mule.model import Model
 from mule.options import Options
 from mule.planning.analysis import Analysis
-from mule.planning.states import in_what_is_left, safety_search
+from mule.planning.states import safety_search
 
 
 class Room(NamedTuple):
@@ -29,11 +28,9 @@ class Room(NamedTuple):
 def make_room(model: Model, options: Options, progress: ProgressCallback | None = None) -> Room:
     """The model with as much room as its runs need, where a bound had to be guessed."""
     asked = options.but(proviso="auto", search="auto")
-    started = time.perf_counter()
     while model.wider is not None and any(transition.limit for transition in model.transitions):
         analysis = Analysis(model, ahead=not asked.as_written)
-        left = in_what_is_left(asked, started)
-        prepared, _, found = safety_search(analysis, left, "safety", (), {}, progress)
+        prepared, _, found = safety_search(analysis, asked, "safety", (), {}, progress)
         limits = prepared.too_narrow(found)
         if not limits or found.stopped:
             return Room(model, found.stopped)

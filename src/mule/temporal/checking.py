@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
+from mule.budget import current, unless_ended
 from mule.driving import ProgressCallback
-from mule.effects import OF_RUNS, for_states, limits_only
-from mule.errors import MuleError
+from mule.effects import for_states, limits_only
 from mule.ltl.translate import chosen_translator
 from mule.model import Model
 from mule.model.interpreter import Interpreter
@@ -18,15 +19,17 @@ from mule.options import Options, Proviso
 from mule.planning import (
     BEST_POR,
     Analysis,
+    Plan,
     Preparation,
     Room,
     algorithm,
-    in_what_is_left,
     limits_from,
     make_room,
-    resolve,
+    resolve_for_runs,
+    tried_first,
+    unreduced,
 )
-from mule.planning.trial import NOTE, limited, worth_a_trial
+from mule.planning.trial import NOTE
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
@@ -42,7 +45,7 @@ from mule.results import (
     judged,
     not_searched,
 )
-from mule.safety import Budget, check_steps, without_assertions
+from mule.safety import NOT_FOLLOWED, after_a_violation, check_steps, without_assertions
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
 from mule.temporal.looks import Look, doubtful_looks, judged_look, without_value
@@ -92,8 +95,7 @@ def check_questions(
     nobody knows how the run would go on. `has_room`: no guessed bound of the model is in the way of its runs;
     `errors_known`: somebody else looks for steps without a meaning."""
     require_preserved(options, "ltl")
-    started = time.perf_counter()
-    room = Room(model, None) if has_room else make_room(model, options, progress)
+    room = Room(model, None) if has_room else room_for(model, options, progress)
     asked = list(questions if room.model is model else questions_of(room.model, wanted, options.translator))
     statements = [
         each
@@ -102,12 +104,12 @@ def check_questions(
         for each in doubtful(room.model, question.formula, dict(question.expressions))
     ]
 
-    def judge(left: Options) -> Result:
-        return _judge_questions(room, asked, left, progress, errors_known)
+    def judge() -> Result:
+        return _judge_questions(room, asked, options, progress, errors_known)
 
     texts = [question.text for question in asked]
     looks = looked_through(room.model, asked, progress)
-    return with_values(room, statements, texts, in_what_is_left(options, started), progress, judge, looks)
+    return with_values(room, statements, texts, options, progress, judge, looks)
 
 
 def looked_through(
@@ -120,9 +122,17 @@ def looked_through(
 def _follow(model: Model, look: Look, progress: ProgressCallback | None, options: Options) -> Result:
     """Whether all that an automaton looks at has a value, on all runs, fair or not."""
     limits = limits_only(options).but(por="none" if options.por == "none" else "auto", as_written=options.as_written)
-    found = answer(model, without_value(look), limits, progress)
+    return unless_ended(partial(_followed, model, look, progress, limits), partial(_not_followed, model, look, limits))
+
+
+def _followed(model: Model, look: Look, progress: ProgressCallback | None, options: Options) -> Result:
+    found = answer(model, without_value(look), options, progress)
     judgement = judged_look(look, found.violation, found.stopped)
     return Result(found.model, found.options, found.statistics, (judgement,), found.stopped)
+
+
+def _not_followed(model: Model, look: Look, options: Options, reason: str) -> Result:
+    return not_searched(model, options, (judged_look(look, None, reason),), reason)
 
 
 def _judge_questions(
@@ -132,26 +142,40 @@ def _judge_questions(
     progress: ProgressCallback | None,
     errors_known: bool,
 ) -> Result:
-    budget = Budget(options)
     passing = room._replace(model=without_assertions(room.model))
+    parts: list[Result] = []
     failing = False
-    for question in questions:
-        if ended := budget.ended:
-            unanswered = (temporal_judgement(question.text, None, ended),)
-            budget.parts.append(not_searched(room.model, _resolved(question, options), unanswered, ended))
-            continue
-        result, answers = _answered(room if not errors_known else passing, question, budget.left(options), progress)
+
+    def judge(question: Question, left: Options) -> list[Result]:
+        nonlocal failing
+        result, answers = _answered(room if not errors_known else passing, question, left, progress)
         fails = any(each.failures for each in answers)
         failing |= fails
         if fails and not errors_known and passing.model is not room.model:
-            again, _ = _answered(passing, question, budget.left(options), progress)
-            result = combined([again, result])
-        elif answers[-1].can_fail and not fails and not errors_known:
+            # The better known part comes first in the report.
+            return [*unless_ended(lambda: [_answered(passing, question, left, progress)[0]], lambda _: []), result]
+        if answers[-1].can_fail and not fails and not errors_known:
             result = replace(result, notes=(*result.notes, ERRORS_ELSEWHERE))
-        budget.parts.append(result)
+        return [result]
+
+    for question in questions:
+        left = left_after(parts, options)
+        found = unless_ended(partial(judge, question, left), partial(_not_asked, room.model, question, options))
+        parts.append(combined(found))
     if failing and not errors_known:
-        budget.parts.append(check_steps(room.model, for_states(budget.left(options)), progress))
-    return combined(budget.parts)
+        steps = check_steps(room.model, for_states(left_after(parts, options)), progress)
+        parts.append(steps)
+    return combined(parts)
+
+
+def left_after(parts: Sequence[Result], options: Options) -> Options:
+    """The options of the next search."""
+    return after_a_violation(options) if any(part.violations for part in parts) else options
+
+
+def _not_asked(model: Model, question: Question, options: Options, reason: str) -> list[Result]:
+    unanswered = (temporal_judgement(question.text, None, reason),)
+    return [not_searched(model, _resolved(question, options), unanswered, reason)]
 
 
 def _answered(
@@ -162,7 +186,7 @@ def _answered(
     answers: list[Answer] = []
     started = time.perf_counter()
     for part in _searched(question, options):
-        answers.append(answer(room.model, part, in_what_is_left(options, started), progress))
+        answers.append(answer(room.model, part, options, progress))
         if answers[-1].violation is not None or answers[-1].stopped is not None:
             break
     last = answers[-1]
@@ -175,8 +199,8 @@ def _answered(
     judgement = temporal_judgement(question.text, violation, stopped)
     if judgement.verdict is Verdict.HOLDS:
         effort = Effort(last.statistics.states, time.perf_counter() - started + SECONDS)
-        left = in_what_is_left(options, started)
-        judgement = replace(judgement, vacuous=vacuous_on_runs(room.model, question, left, effort, _holds))
+        why = partial(vacuous_on_runs, room.model, question, options, effort, _holds)
+        judgement = replace(judgement, vacuous=unless_ended(why, lambda _: None))
     parts = [
         Result(each.model, each.options, each.statistics, (judgement,), None if violation else cut, each.notes)
         for each in answers
@@ -204,6 +228,11 @@ def _searched(question: Question, options: Options) -> list[Question]:
     return parts_of(question)
 
 
+def room_for(model: Model, options: Options, progress: ProgressCallback | None) -> Room:
+    """As much room as the runs need, or as much as there was time to make."""
+    return unless_ended(lambda: make_room(model, options, progress), lambda reason: Room(model, reason))
+
+
 def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
     return judged(f"{ViolationKind.TEMPORAL.value} {text}", ViolationKind.TEMPORAL, violation, stopped)
 
@@ -219,34 +248,20 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         notes.append(f"{why}, so nothing was reduced")
     chosen = _resolved(question, options)
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
-    tried = None
-    if chosen.por != "none" and worth_a_trial(analysis.searched(chosen, question.atoms), options):
-        tried = _search_product(
-            model, analysis, question, _unreduced(chosen), limited(options), progress, optimising=False
-        )
-    if tried is not None and tried[3].stopped in (None, "interrupted"):
-        chosen = _unreduced(chosen)
-        notes.append(NOTE)
-        prepared, product, compiled, found = tried
-    else:
-        prepared, product, compiled, found = _search_product(model, analysis, question, chosen, options, progress)
-    violation = None
-    steps = len(found.prefix) + len(found.cycle)
-    left = None if options.time is None else max(options.time - (time.perf_counter() - started), 0.0)
-    sooner = None
+    plan = Plan(analysis, chosen, "safety", question.atoms)
+    searched = tried_first(
+        plan, options, lambda: unreduced(chosen), lambda each: _search_product(model, each, question, progress)
+    )
+    prepared, _, compiled, found = searched
+    if chosen.por != "none" and prepared.options.por == "none":
+        chosen = unreduced(chosen)
+        notes += [NOTE] if not found.stopped else []
+    violation, stopped = None, found.stopped
     if not found.empty:
-        sooner = reached_sooner(model, question, options.but(time=left), found.progress.states, steps)
-    if sooner is not None:
-        notes.append(shortened_note(steps))
-        violation = Violation(ViolationKind.TEMPORAL, question.text, "here it is violated, whatever comes next", sooner)
-    elif not found.empty:
-        required = product.requirements(options.fairness)
-        replay_lasso(product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
-        violation = _violation(prepared, question, found, fair)
-        shorter = shorter_lasso(violation.trail.model, question, violation.trail, fair)
-        if shorter is not None:
-            notes.append(f"the run was shortened from {_length(violation.trail)} steps to {_length(shorter)}")
-            violation = replace(violation, trail=shorter, message=_message(shorter, fair))
+        explain = partial(_explained, model, question, options, searched)
+        violation, more = unless_ended(explain, lambda _: (None, [NOT_FOLLOWED]))
+        notes += more
+        stopped = None if violation else current().ended or "interrupted"
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
     notes += [smaller_note(prepared), nothing_happens_note(model)]
@@ -255,67 +270,75 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         chosen,
         violation,
         statistics(found.progress, 0, compiled - started, time.perf_counter() - compiled),
-        None if violation else found.stopped,
+        stopped,
         tuple(filter(None, notes)),
         found.failures,
         analysis.can_fail,
     )
 
 
-def _search_product(
-    model: Model,
-    analysis: Analysis,
-    question: Question,
-    chosen: Options,
-    asked: Options,
-    progress: ProgressCallback | None,
-    optimising: bool = True,
-) -> tuple[Preparation, Product, float, ProductResult]:
-    """The search, and when all was compiled that it needs."""
+class _Searched(NamedTuple):
+    prepared: Preparation
+    product: Product
+    compiled: float
+    """When all was compiled that the search needs."""
+    found: ProductResult
+
+    @property
+    def stopped(self) -> str | None:
+        return self.found.stopped
+
+
+def _search_product(model: Model, plan: Plan, question: Question, progress: ProgressCallback | None) -> _Searched:
+    chosen = plan.options
     # F is about what depends on what, and transitions that are split for a reduction depend on less.
-    sharpened = chosen.but(por=BEST_POR) if asked.fairness == "F" else chosen
-    prepared = Preparation(analysis, sharpened, "safety", question.atoms)
+    sharpened = replace(plan, options=chosen.but(por=BEST_POR)) if chosen.fairness == "F" else plan
+    prepared = Preparation(sharpened)
     reduced = chosen.por != "none"
     states = question.automaton.states
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
-    product.engine.optimising = optimising
+    product.engine.optimising = plan.optimising
     compiled = time.perf_counter()
     found = product.search(
         question.automaton,
         emptiness=chosen.emptiness,
         reduction=_reduction(model, question, chosen) if reduced else None,
-        fairness=asked.fairness,
+        fairness=chosen.fairness,
         finite_runs=question.finite_runs,
-        limits=limits_from(asked),
+        limits=limits_from(chosen),
         progress=progress,
     )
-    return prepared, product, compiled, found
+    return _Searched(prepared, product, compiled, found)
+
+
+def _explained(
+    model: Model, question: Question, options: Options, searched: _Searched
+) -> tuple[Violation | None, list[str]]:
+    """The run that was found, as short as may be, and notes on it."""
+    found, fair = searched.found, options.fairness != "none"
+    steps = len(found.prefix) + len(found.cycle)
+    sooner = unless_ended(
+        lambda: reached_sooner(model, question, options, found.progress.states, steps), lambda _: None
+    )
+    if sooner is not None:
+        message = "here it is violated, whatever comes next"
+        return Violation(ViolationKind.TEMPORAL, question.text, message, sooner), [shortened_note(steps)]
+    required = searched.product.requirements(options.fairness)
+    replay_lasso(searched.product.model, question.automaton, question.atoms, found.prefix, found.cycle, required)
+    violation = _violation(searched.prepared, question, found, fair)
+    shorter = unless_ended(
+        lambda: shorter_lasso(violation.trail.model, question, violation.trail, fair), lambda _: None
+    )
+    if shorter is None:
+        return violation, []
+    note = f"the run was shortened from {_length(violation.trail)} steps to {_length(shorter)}"
+    return replace(violation, trail=shorter, message=_message(shorter, fair)), [note]
 
 
 def _resolved(question: Question, options: Options) -> Options:
-    """Every `auto` replaced by what is done for this property. The sets must be a function of the state, so they are
-    remembered exactly or not at all."""
-    fair = options.fairness != "none"
-    if fair and options.proviso == "c3prime":
-        raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
-    if options.visibility == "fair" and not fair:
-        raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
-    # The transformations are known to keep what runs look like, not which of them are fair.
-    written = options.as_written or fair or not question.stutters
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
-    by_components = fair or question.automaton.marks > 1
-    chosen = chosen.but(
-        proviso=options.proviso if options.proviso in OF_RUNS else "stack" if fair else "c3prime",
-        visibility=options.visibility if options.visibility != "auto" else "fair" if fair else "vi",
-        remember="none" if chosen.por == "ample" else "exact",
-        emptiness="scc" if by_components else options.emptiness,
-        translator=chosen_translator(options.translator),
-    )
-    return chosen if question.stutters and chosen.por != "none" else _unreduced(chosen)
-
-
-def _unreduced(chosen: Options) -> Options:
-    return chosen.but(por="none", proviso="none", visibility="auto", remember="none")
+    """Every `auto` replaced by what is done for this property."""
+    chosen = resolve_for_runs(options, question.stutters, question.automaton.marks)
+    return chosen.but(translator=chosen_translator(options.translator))
 
 
 def _reduction(model: Model, question: Question, chosen: Options) -> Reduction:

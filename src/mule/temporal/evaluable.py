@@ -6,7 +6,6 @@ two sides decides."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -21,11 +20,10 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.simplify import binary, boolean, unary
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.planning import Room, in_what_is_left
-from mule.properties import Properties
+from mule.planning import Room
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, judged
-from mule.safety import check_safety
+from mule.safety import check_invariants
 from mule.temporal.looks import Look, is_met
 
 
@@ -106,10 +104,8 @@ def evaluated(
 ) -> Result:
     """Whether each of them has a value in every state."""
     meant = {each.text: unary("not", each.undefined) for each in statements}
-    # The room is known to be enough, or else nothing follows: a trail would be one of another model.
-    asked = replace(model, parse_expression=meant.__getitem__, wider=None, deeper=None)
     again = limits_only(options).but(por="none" if options.por == "none" else "auto", as_written=options.as_written)
-    found = check_safety(asked, Properties(invariants=tuple(meant)), again, progress)
+    found = check_invariants(model, meant, again, progress)
     known = {each.property: each for each in found.judgements}
     judgements = tuple(_judged(model, each, known[f"invariant {each.text}"]) for each in statements)
     return replace(found, judgements=judgements, notes=())
@@ -140,27 +136,26 @@ def with_values(
     texts: Sequence[str],
     options: Options,
     progress: ProgressCallback | None,
-    judge: Callable[[Options], Result],
+    judge: Callable[[], Result],
     looks: Mapping[Look, Callable[[Options], Result]] = MappingProxyType({}),
 ) -> Result:
     """The answer to what is asked, if all that it speaks of has a value in every state; else that it has not. `texts`
     are the temporal properties among it, `looks` the automata, each with how to find out whether what it looks at has
     a value."""
     if not statements and not looks:
-        return judge(options)
+        return judge()
     stopped = room.cut_short
-    started = time.perf_counter()
     asked = [*looks.values()]
     if statements:
         asked.insert(0, lambda left: evaluated(room.model, statements, left, progress))
     for ask in asked if stopped is None else ():
-        before = ask(in_what_is_left(options, started))
+        before = ask(options)
         if before.violations:
             kind = ViolationKind.TEMPORAL
             rest = [judged(f"{kind.value} {text}", kind, None, NO_VALUE) for text in texts]
             return replace(before, judgements=(*rest, *before.judgements))
         stopped = stopped or before.stopped
-    given = judge(in_what_is_left(options, started))
+    given = judge()
     return given if stopped is None else _doubted(given, statements, looks, stopped)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mule.errors import MuleError, Place
 from mule.formulas import members_of, remote_of, words_of
-from mule.frontends.promela.preprocessor import preprocess
+from mule.frontends import preprocessed
 from mule.ltl import (
     Automaton,
     Edge,
@@ -30,8 +30,8 @@ from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Re
 from mule.model.simplify import binary, is_total, joined
 from mule.properties import Properties
 from mule.records import replace
+from mule.state_formulas import with_few_atoms
 from mule.temporal.conditions import Conditions
-from mule.temporal.state_formulas import with_few_atoms
 
 ALL = "all"
 """The name that stands for every claim of a model."""
@@ -132,8 +132,8 @@ def asked_by_file(model: Model, path: Path) -> Question:
     except (OSError, UnicodeDecodeError) as error:
         raise MuleError(f"cannot read it: {error}", Place(str(path))) from error
     read = from_hoa if text.lstrip().startswith("HOA:") else from_never
-    if model.language == "promela" and read is from_never and "#" in text:
-        text = preprocess(text, str(path)).text
+    if read is from_never:
+        text = preprocessed(text, str(path), model.language)
     automaton = read(text, str(path))
     meant = _atoms(model, automaton.atoms)
     atoms = tuple(meant[name] for name in automaton.atoms)

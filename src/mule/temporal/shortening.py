@@ -7,12 +7,10 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Interpreter
 from mule.options import Options
-from mule.properties import Properties
-from mule.records import replace
 from mule.results import Trail, ViolationKind
-from mule.safety import check_safety, worth_looking_at
+from mule.safety import check_invariants, worth_looking_at
+from mule.state_formulas import state_expression
 from mule.temporal.questions import Question
-from mule.temporal.state_formulas import state_expression
 
 
 def reached_sooner(model: Model, question: Question, options: Options, states: int, steps: int) -> Trail | None:
@@ -29,9 +27,7 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
         time=options.time,
         max_states=worth_looking_at(states, options),
     )
-    # Where the room turns out to be too small, a trail would be one of another model.
-    asked = replace(model, parse_expression=lambda _: expression, wider=None, deeper=None)
-    found = check_safety(asked, Properties(invariants=(question.text,)), again)
+    found = check_invariants(model, {question.text: expression}, again)
     for violation in found.violations:
         if violation.kind is ViolationKind.INVARIANT and len(violation.trail) < steps:
             return _up_to_the_first(model, expression, violation.trail)

@@ -10,8 +10,8 @@ from mule.ltl.formula import Formula, Op, not_
 from mule.model import Model
 from mule.options import Options
 from mule.records import replace
+from mule.state_formulas import state_expression
 from mule.temporal.questions import Question, about_formula
-from mule.temporal.state_formulas import state_expression
 from mule.vacuity.parts import ALWAYS_TRUE, LINEAR, Stronger, why_vacuous
 from mule.vacuity.states import Effort, holds_always
 

@@ -23,7 +23,8 @@ from mule.options import Options
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import Judgement, Result, Verdict, ViolationKind
-from mule.safety import check_safety, worth_looking_at
+from mule.safety import check_invariants, worth_looking_at
+from mule.state_formulas import state_expression
 from mule.vacuity.parts import ALWAYS_TRUE, LINEAR, Stronger, why_vacuous
 
 FEW_STATES = 200_000
@@ -89,8 +90,6 @@ def vacuous_in_states(model: Model, expression: Expression, options: Options, ef
     ends = time.perf_counter() + effort.seconds
 
     def decided(stronger: Stronger) -> bool:
-        from mule.temporal.state_formulas import state_expression
-
         if time.perf_counter() > ends:
             return False
         limits = options.but(max_states=effort.most_states(stronger, options))
@@ -101,9 +100,8 @@ def vacuous_in_states(model: Model, expression: Expression, options: Options, ef
 
 def holds_always(model: Model, expression: Expression, options: Options) -> bool:
     """Whether it is known soon that the expression is true in every state; only the limits of the options count."""
-    asked = replace(model, parse_expression=lambda _: expression, wider=None, deeper=None)
     limits = Options(memory=options.memory, time=options.time, max_states=options.max_states)
-    return "invariant p" in check_safety(asked, Properties(invariants=("p",)), limits).holding
+    return "invariant p" in check_invariants(model, {"p": expression}, limits).holding
 
 
 class _Reading:

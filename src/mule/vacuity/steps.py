@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mule.checking import explore
+from mule.exploring import explore
 from mule.model import Model
 from mule.notes import nothing_happens_note
 from mule.options import Options

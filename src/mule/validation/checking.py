@@ -11,7 +11,7 @@ from mule.engine import Engine, SearchOptions
 from mule.errors import MuleError
 from mule.model import Model
 from mule.options import DYNAMIC, Options, Remember
-from mule.planning import Preparation, limits_from, make_room, resolve
+from mule.planning import Preparation, limits_from, make_room, plan_for, resolve
 from mule.relations import Relations
 from mule.relations.lpor import derive_local
 from mule.validation.findings import Finding, Validation, Words
@@ -49,7 +49,7 @@ def validate(
     cut_short = None
     if relations is None:
         model, cut_short = make_room(model, wanted.but(por="auto", weak=False, lpor=None), progress)
-    prepared = Preparation(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ())
+    prepared = Preparation(plan_for(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ()))
     facts = relations or prepared.relations
     result = Validation(prepared.searched, stopped=cut_short)
     states = _states(prepared.engine, wanted, sample, result, progress)

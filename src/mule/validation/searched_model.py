@@ -10,7 +10,7 @@ from mule.engine import Engine, SearchOptions
 from mule.memory import available_memory
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.planning import Preparation
+from mule.planning import Preparation, plan_for
 from mule.validation.findings import Finding, Validation, Words, describe
 
 _MOST_STATES = 20_000
@@ -81,7 +81,7 @@ def same_ends(model: Model, prepared: Preparation, result: Validation) -> list[F
     """What was taken out of the model before the search must not have changed how its runs can end."""
     if prepared.smaller is prepared.model:
         return []
-    written = Preparation(model, prepared.options.but(as_written=True, por="none"), prepared.preserve, ())
+    written = Preparation(plan_for(model, prepared.options.but(as_written=True, por="none"), prepared.preserve, ()))
     before, after = _ends(written.engine), _ends(prepared.engine)
     if before is None or after is None:
         result.notes.append(f"more than {_MOST_STATES:,} states: not compared with the model as written")

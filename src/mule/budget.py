@@ -1,0 +1,198 @@
+"""What a command may take: one deadline, one limit on memory and one interruption, from reading the file to the trail.
+
+A budget is entered once, by whoever asks; all that happens inside it can ask for the `current` one. Searches look at it
+between two steps (`polling`). Everything else is Python code that knows nothing of budgets, in any room and in
+libraries: there the end comes as an exception, `Ended`, which a thread of the budget raises in the thread that spends
+it. What was known by then stays known: `unless_ended` says what the answer is without the work that was not finished.
+Native calls that take long and cannot be asked to stop are left to themselves (`apart`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import TypeVar
+
+Outcome = TypeVar("Outcome")
+
+BETWEEN_LOOKS = 0.05
+"""Seconds between two looks at the clock and the memory."""
+FOR_THE_REST = 0.3
+"""Seconds in which a search that the end has stopped is told about, before anything is raised."""
+ONCE_MORE = 0.25
+"""Seconds after which it is raised again: Python drops what is raised while an object is finalised."""
+BESIDE = 256 * 2**20
+"""Bytes that the program itself may take beside what the limit on memory allows: code, libraries, the compiler."""
+
+
+class Ended(BaseException):
+    """The current budget is used up, for the reason that it tells. Not an `Exception`: nobody may take it for a defect
+    of a model."""
+
+
+class Budget:
+    """Seconds and bytes from `started` on (a time of `time.perf_counter`); None: no limit."""
+
+    def __init__(self, seconds: float | None = None, memory: int | None = None, started: float | None = None) -> None:
+        began = time.perf_counter() if started is None else started
+        self._deadline = None if seconds is None else began + seconds
+        self._most_bytes = None if memory is None else resident_bytes() + memory + BESIDE
+        self._reason: str | None = None
+        self._lock = threading.Lock()
+        """Held by whoever changes or relies on the next three."""
+        self._raises = False
+        self._polling = 0
+        self._quiet_until = 0.0
+        self._spender = 0
+        self._left = threading.Event()
+        self._token: Token[Budget] | None = None
+
+    @property
+    def ended(self) -> str | None:
+        """Why there is nothing left: "time", "memory" or "interrupted"."""
+        if self._reason is None:
+            if self._deadline is not None and time.perf_counter() > self._deadline:
+                self._reason = "time"
+            elif self._most_bytes is not None and resident_bytes() > self._most_bytes:
+                self._reason = "memory"
+        return self._reason
+
+    def heard(self) -> None:
+        """Somebody has caught `Ended`: from now on it is raised only by `check`."""
+        with self._lock:
+            self._raises = False
+
+    def check(self) -> None:
+        if self.ended is not None:
+            raise Ended
+
+    def interrupt(self) -> None:
+        """From a signal handler of the thread that spends the budget."""
+        self._reason = self._reason or "interrupted"
+        if self._raises and not self._polling:
+            raise Ended
+
+    @contextmanager
+    def polling(self) -> Iterator[None]:
+        """Inside it nothing is raised: who polls looks at `ended` many times a second."""
+        with self._lock:
+            self._polling += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._polling -= 1
+                if self._reason is not None:
+                    self._quiet_until = time.perf_counter() + FOR_THE_REST
+
+    def __enter__(self) -> Budget:
+        self._spender = threading.get_ident()
+        self._token = _current.set(self)
+        if self._deadline is not None or self._most_bytes is not None:
+            threading.Thread(target=self._watch, name="mule-budget", daemon=True).start()
+        self._raises = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            with self._lock:
+                self._raises = False
+            _raise_in(self._spender, None)
+        finally:
+            self._left.set()
+            assert self._token is not None
+            _current.reset(self._token)
+
+    def _watch(self) -> None:
+        while not self._left.wait(self._next_look()):
+            if self.ended is not None:
+                with self._lock:
+                    if self._raises and not self._polling and time.perf_counter() >= self._quiet_until:
+                        _raise_in(self._spender, Ended)
+                        self._quiet_until = time.perf_counter() + ONCE_MORE
+
+    def _next_look(self) -> float:
+        if self._deadline is None or self._most_bytes is not None:
+            return BETWEEN_LOOKS
+        left = self._deadline - time.perf_counter()
+        return left if left > 0 else BETWEEN_LOOKS
+
+
+_UNLIMITED = Budget()
+_current: ContextVar[Budget] = ContextVar("budget", default=_UNLIMITED)
+
+
+def current() -> Budget:
+    return _current.get()
+
+
+def unless_ended(work: Callable[[], Outcome], otherwise: Callable[[str], Outcome]) -> Outcome:
+    """What comes out of the work, or the answer for the reason why it could not be finished."""
+    budget = current()
+    try:
+        budget.check()
+        return work()
+    except Ended:
+        budget.heard()
+        return otherwise(budget.ended or "interrupted")
+
+
+def spend(
+    seconds: float | None, memory: int | None, work: Callable[[], Outcome], otherwise: Callable[[str], Outcome]
+) -> Outcome:
+    """The same within limits of its own, unless there is a budget already."""
+    if current() is not _UNLIMITED:
+        return unless_ended(work, otherwise)
+    budget = Budget(seconds, memory)
+    try:
+        with budget:
+            return work()
+    except Ended:
+        return otherwise(budget.ended or "interrupted")
+
+
+def apart(work: Callable[[], Outcome]) -> Outcome:
+    """A native call in a thread of its own, which is left behind when the budget ends."""
+    if current() is _UNLIMITED:
+        return work()
+    found: list[Outcome] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="mule-apart")
+    thread.start()
+    while thread.is_alive():  # and here `Ended` may be raised
+        thread.join(BETWEEN_LOOKS)
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def resident_bytes() -> int:
+    """What the process holds in memory."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception between two instructions of another thread; None: drop one that is under way."""
+    raised = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

@@ -1,0 +1,81 @@
+"""explore(model, options) → Result: the (reduced) state space, counted."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import get_args
+
+from mule.budget import spend, unless_ended
+from mule.driving import ProgressCallback
+from mule.effects import require_effect
+from mule.errors import MuleError
+from mule.model import Model
+from mule.notes import preserves_note, runs_note, smaller_note, statistics
+from mule.options import Options, Preserve
+from mule.planning import Preparation, plan_for, resolve, search_options
+from mule.records import replace
+from mule.results import Result, not_searched
+
+
+def explore(
+    model: Model,
+    options: Options | None = None,
+    preserve: Preserve = "deadlocks",
+    progress: ProgressCallback | None = None,
+) -> Result:
+    """Count the (reduced) state space; nothing is judged."""
+    if preserve not in get_args(Preserve):
+        raise MuleError(f"unknown preserve {preserve!r}: choose one of {', '.join(get_args(Preserve))}")
+    asked = options or Options()
+    require_effect(asked, {"states"})
+    if any(transition.limit for transition in model.transitions):
+        preserve = "safety"  # else a reduction could hide that the room is too small
+    resolved = resolve(asked, preserve)
+    return spend(
+        asked.time,
+        asked.memory,
+        lambda: _explore(model, resolved, preserve, progress),
+        lambda reason: not_searched(model, resolved, (), reason),
+    )
+
+
+def _explore(model: Model, resolved: Options, preserve: Preserve, progress: ProgressCallback | None) -> Result:
+    started = time.perf_counter()
+    prepared = Preparation(plan_for(model, resolved, preserve, ()))
+    engine_options = search_options(resolved, preserve)
+    _ = prepared.engine
+    compiled = time.perf_counter()
+    found = prepared.search(engine_options, progress)
+    notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
+    if found.assertions:
+        notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
+    if found.failures:
+        notes.append(_not_followed(found.failures, "has no meaning in the model", "have no meaning in the model"))
+    result = Result(
+        model=prepared.model,
+        options=resolved,
+        statistics=statistics(found.progress, found.deadlocks, compiled - started, time.perf_counter() - compiled),
+        stopped=found.stopped,
+        notes=tuple(filter(None, notes)),
+        unreached=prepared.unreached(found),
+    )
+    limits = prepared.too_narrow(found)
+    if model.wider is None or not limits or found.stopped:
+        return result
+    wider = partial(model.wider, limits)
+    return unless_ended(
+        lambda: _explore(wider(), resolved, preserve, progress), lambda reason: _of_a_part(result, reason)
+    )
+
+
+def _of_a_part(result: Result, reason: str) -> Result:
+    """Of a model that has too little room for some of its runs."""
+    note = "the room that some runs need could not be made in time: only the others are counted"
+    return replace(result, stopped=reason, unreached=None, notes=(*result.notes, note))
+
+
+def _not_followed(number: int, one: str, many: str) -> str:
+    if number == 1:
+        return f"1 step {one} (see `mule check`); it was not followed"
+    return f"{number} steps {many} (see `mule check`); they were not followed"

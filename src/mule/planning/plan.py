@@ -1,0 +1,33 @@
+"""One search with nothing left to decide: properties of states, products and graphs are all prepared from a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.options import Options, Preserve
+from mule.planning.analysis import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    analysis: Analysis
+    options: Options
+    """With every `auto` resolved, and the limits of this search."""
+    preserve: Preserve
+    """What a reduction must not lose, besides what the product or the graph asks of it."""
+    observed: tuple[Expression, ...]
+    optimising: bool = True
+    """Whether better code is made for a search that goes on."""
+
+    @property
+    def searched(self) -> Model:
+        """The model before it is sharpened for a reduction."""
+        return self.analysis.searched(self.options, self.observed)
+
+
+def plan_for(model: Model, options: Options, preserve: Preserve, observed: Sequence[Expression]) -> Plan:
+    """`options` as `resolve` leaves them."""
+    return Plan(Analysis(model, observed, ahead=not options.as_written), options, preserve, tuple(observed))
