@@ -36,34 +36,34 @@ Function function_at(std::uintptr_t address) {
     return reinterpret_cast<Function>(address);
 }
 
+void replace(const Program& program, std::uintptr_t expand, std::uintptr_t guard, std::uintptr_t proposition,
+             std::uintptr_t function) {
+    program.replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
+                    function_at<Program::Predicate>(proposition), function_at<Program::Function>(function));
+}
+
 void bind_program(nb::module_& module) {
     nb::class_<Program>(module, "Program")
         .def(
             "__init__",
             [](Program* self, std::uint32_t words, std::uint32_t transitions, std::uint32_t guards,
-               std::uint32_t propositions, std::uint32_t max_successors, std::optional<std::uint32_t> end_states,
-               std::optional<std::uint32_t> transient, std::uintptr_t expand, std::uintptr_t guard,
-               std::uintptr_t proposition) {
+               std::uint32_t propositions, std::uint32_t functions, std::uint32_t max_successors,
+               std::optional<std::uint32_t> end_states, std::optional<std::uint32_t> transient, std::uintptr_t expand,
+               std::uintptr_t guard, std::uintptr_t proposition, std::uintptr_t function) {
                 new (self) Program();
                 self->words = words;
                 self->transitions = transitions;
                 self->guards = guards;
                 self->propositions = propositions;
+                self->functions = functions;
                 self->max_successors = max_successors;
                 self->end_states = end_states.value_or(Program::kNone);
                 self->transient = transient.value_or(Program::kNone);
-                self->replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
-                              function_at<Program::Predicate>(proposition));
+                replace(*self, expand, guard, proposition, function);
             },
-            "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "max_successors"_a, "end_states"_a.none(),
-            "transient"_a.none(), "expand"_a, "guard"_a, "proposition"_a)
-        .def(
-            "replace",
-            [](const Program& self, std::uintptr_t expand, std::uintptr_t guard, std::uintptr_t proposition) {
-                self.replace(function_at<Program::Expand>(expand), function_at<Program::Predicate>(guard),
-                             function_at<Program::Predicate>(proposition));
-            },
-            "expand"_a, "guard"_a, "proposition"_a);
+            "words"_a, "transitions"_a, "guards"_a, "propositions"_a, "functions"_a, "max_successors"_a,
+            "end_states"_a.none(), "transient"_a.none(), "expand"_a, "guard"_a, "proposition"_a, "function"_a)
+        .def("replace", &replace, "expand"_a, "guard"_a, "proposition"_a, "function"_a);
 }
 
 void bind_reducer(nb::module_& module) {
@@ -183,6 +183,17 @@ NB_MODULE(_engine, module) {
         [](const Program& program, const std::vector<Word>& state) {
             std::vector<bool> values(program.guards);
             for (GuardId guard = 0; guard < program.guards; ++guard) values[guard] = program.guard(state.data(), guard);
+            return values;
+        },
+        "program"_a, "state"_a);
+    module.def(
+        "functions",
+        [](const Program& program, const std::vector<Word>& state) {
+            std::vector<std::optional<std::int64_t>> values(program.functions);
+            for (std::uint32_t i = 0; i < program.functions; ++i) {
+                const std::int64_t value = program.function(state.data(), i);
+                if (value != Program::kUndefined) values[i] = value;
+            }
             return values;
         },
         "program"_a, "state"_a);

@@ -25,6 +25,7 @@ struct Program {
     std::uint32_t transitions = 0;
     std::uint32_t guards = 0;
     std::uint32_t propositions = 0;
+    std::uint32_t functions = 0;
     std::uint32_t max_successors = 0;  // the most successors that one `expand` can write
 
     // Two more of the predicates behind `proposition`, by number, where the model has them.
@@ -36,11 +37,15 @@ struct Program {
     using Expand = std::uint32_t (*)(const Word* state, std::uint64_t hash, Word* successors);
     // One of the model's predicates (false where it is undefined).
     using Predicate = bool (*)(const Word* state, std::uint32_t number);
+    // One of the model's integer functions: a number of 32 bits, or kUndefined where its evaluation fails.
+    using Function = std::int64_t (*)(const Word* state, std::uint32_t number);
+    static constexpr std::int64_t kUndefined = INT64_MIN;
 
     // Better code may replace these while a search runs (see `replace`), so they are read anew for each call.
     mutable Expand expand_function = nullptr;
     mutable Predicate guard_function = nullptr;
     mutable Predicate proposition_function = nullptr;
+    mutable Function function_function = nullptr;
 
     std::uint32_t expand(const Word* state, std::uint64_t hash, Word* successors) const {
         return current(expand_function)(state, hash, successors);
@@ -49,13 +54,17 @@ struct Program {
     bool proposition(const Word* state, std::uint32_t proposition) const {
         return current(proposition_function)(state, proposition);
     }
+    std::int64_t function(const Word* state, std::uint32_t function) const {
+        return current(function_function)(state, function);
+    }
     bool is_transient(const Word* state) const { return transient != kNone && proposition(state, transient); }
     bool may_end(const Word* state) const { return end_states != kNone && proposition(state, end_states); }
 
-    void replace(Expand expand, Predicate guard, Predicate proposition) const {
+    void replace(Expand expand, Predicate guard, Predicate proposition, Function function) const {
         std::atomic_ref(expand_function).store(expand, std::memory_order_relaxed);
         std::atomic_ref(guard_function).store(guard, std::memory_order_relaxed);
         std::atomic_ref(proposition_function).store(proposition, std::memory_order_relaxed);
+        std::atomic_ref(function_function).store(function, std::memory_order_relaxed);
     }
 
   private:

@@ -12,14 +12,16 @@ class Program:
         transitions: int,
         guards: int,
         propositions: int,
+        functions: int,
         max_successors: int,
         end_states: int | None,
         transient: int | None,
         expand: int,
         guard: int,
         proposition: int,
+        function: int,
     ) -> None: ...
-    def replace(self, expand: int, guard: int, proposition: int) -> None:
+    def replace(self, expand: int, guard: int, proposition: int, function: int) -> None:
         """Other code for the same functions; searches that are under way use it from their next call on."""
 
 class Order(enum.Enum):
@@ -411,4 +413,5 @@ def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, i
     """Each as (transition, outcome, failure, hash, words)."""
 
 def guards(program: Program, state: Sequence[int]) -> list[bool]: ...
+def functions(program: Program, state: Sequence[int]) -> list[int | None]: ...
 def hash_words(state: Sequence[int], /) -> int: ...

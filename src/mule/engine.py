@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Protocol
 
 from mule import _engine
-from mule.codegen import CompiledModel
+from mule.codegen import CompiledModel, MachineCode
 from mule.driving import Limits, Progress, ProgressCallback, drive, set_limits, to_progress
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
@@ -108,13 +108,16 @@ class Engine:
             transitions=len(model.transitions),
             guards=len(model.guards),
             propositions=compiled.propositions,
+            functions=compiled.functions,
             max_successors=compiled.max_successors,
             end_states=compiled.end_states,
             transient=compiled.transient,
-            expand=code.address("expand"),
-            guard=code.address("guard"),
-            proposition=code.address("proposition"),
+            **_addresses(code),
         )
+
+    def evaluate(self, state: Sequence[int]) -> list[int | None]:
+        """The values of the integer functions in a state; None where one is undefined."""
+        return _engine.functions(self.program, self.compiled.layout.pack(state))
 
     def reducer(
         self,
@@ -289,11 +292,15 @@ class Engine:
     def _optimise(self) -> None:
         code = self.compiled.code
         code.optimise()
-        self.program.replace(code.address("expand"), code.address("guard"), code.address("proposition"))
+        self.program.replace(**_addresses(code))
 
     def _unflatten(self, words: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         width = self.compiled.layout.words
         return tuple(tuple(words[i : i + width]) for i in range(0, len(words), width))
+
+
+def _addresses(code: MachineCode) -> dict[str, int]:
+    return {name: code.address(name) for name in ("expand", "guard", "proposition", "function")}
 
 
 def tests_only_locations(expression: Expression) -> bool:

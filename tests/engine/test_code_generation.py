@@ -112,11 +112,31 @@ def test_expressions_and_assignments_are_computed_as_the_interpreter_does(
     model = Model("m", "test", VARIABLES, (), (Transition("t", (), (Outcome(twice),)),))
     limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
     with functions_for_all_conditions(functions):
-        engine = Engine(compile_model(model, limits, (value,)))
+        engine = Engine(compile_model(model, limits, (value,), functions=(value, Unary("not", value), Read(WIDE))))
     interpreter = Interpreter(model)
     for _ in range(4):
         state = tuple(data.draw(st.integers(low, high)) for low, high in limits)
         assert native_steps(engine, state) == reference_steps(interpreter, state)
+        number = defined(interpreter, value, state)
+        assert engine.evaluate(state) == [number, None if number is None else int(number == 0), state[0]]
+
+
+def defined(interpreter: Interpreter, expression: Expression, state: tuple[int, ...]) -> int | None:
+    try:
+        return interpreter.evaluate(expression, state)
+    except Failure:
+        return None
+
+
+def test_a_function_that_fails_in_a_state_is_undefined_there_and_the_others_are_not() -> None:
+    model = Model("m", "test", VARIABLES, (), ())
+    limits = [(v.type.low, v.type.high) for v, _ in model.slot_variables]
+    lowest = -(2**31)
+    functions = (Binary("/", Constant(9), Read(NARROW)), Read(LARGE, Read(WIDE)), Constant(lowest))
+    engine = Engine(compile_model(model, limits, functions=functions))
+    assert engine.evaluate((5, 0, 0, 0, 0, 1, 2, 3, 4, 5)) == [None, None, lowest]
+    assert engine.evaluate((4, 2, 0, 0, 0, 1, 2, 3, 4, 5)) == [4, 5, lowest]
+    assert Engine(compile_model(model, limits)).evaluate(model.initial_state) == []
 
 
 def test_large_conditions_are_functions_that_many_guards_call() -> None:

@@ -44,7 +44,7 @@ Program counters(std::uint32_t propositions = 0) {
     program.transitions = kCounters;
     program.propositions = propositions;
     program.max_successors = kCounters;
-    program.replace(&expand, &guard, &proposition);
+    program.replace(&expand, &guard, &proposition, nullptr);
     return program;
 }
 

@@ -12,7 +12,7 @@ from mule.codegen.module import ModuleBuilder, most_successors
 from mule.model import Model
 from mule.model.expressions import FALSE, Expression
 
-__all__ = ["CompiledModel", "Layout", "compile_model"]
+__all__ = ["CompiledModel", "Layout", "MachineCode", "compile_model"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class CompiledModel:
     """The number of `model.end_states` among the predicates after the propositions; None: there are no end states."""
     transient: int | None = None
     """The same for `model.transient`."""
+    functions: int = 0
+    """How many integer functions of a state there are."""
 
 
 def compile_model(
@@ -35,9 +37,12 @@ def compile_model(
     bounds: Sequence[tuple[int, int]],
     propositions: Sequence[Expression] = (),
     with_guards: bool = False,
+    functions: Sequence[Expression] = (),
 ) -> CompiledModel:
     """`bounds`: for each slot the least and the greatest value it can have. Guards one by one are only compiled on
-    request: a search without reduction never asks for them."""
+    request: a search without reduction never asks for them. `functions`: what else a search may want to know of a
+    state, as a number; where the evaluation of one fails, it is undefined there, and the state has nevertheless all
+    its meaning."""
     layout = Layout(model, bounds)
     predicates = list(propositions)
     end_states = transient = None
@@ -47,6 +52,8 @@ def compile_model(
     if model.transient is not None:
         transient = len(predicates)
         predicates.append(model.transient)
-    text = ModuleBuilder(model, layout, bounds, predicates, with_guards).text()
+    text = ModuleBuilder(model, layout, bounds, predicates, with_guards, functions).text()
     code = apart(lambda: MachineCode(text))
-    return CompiledModel(model, layout, code, len(propositions), most_successors(model), end_states, transient)
+    return CompiledModel(
+        model, layout, code, len(propositions), most_successors(model), end_states, transient, len(functions)
+    )

@@ -1,4 +1,4 @@
-"""The functions that the engine calls, for one model: `expand`, `guard` and `proposition`."""
+"""The functions that the engine calls, for one model: `expand`, `guard`, `proposition` and `function`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from mule.model.expressions import Expression, Read, location_test
 HEADER_WORDS = 2
 _SMALL_MODEL = 150
 """Up to so many transitions the parts of `expand` may be inlined into one function."""
+
+_UNDEFINED = str(-(2**63))
+"""No number of 32 bits (Program::kUndefined)."""
 
 # The same function as engine/store/hash.hpp.
 _HASH_SALT = 0x9E3779B97F4A7C15
@@ -31,6 +34,7 @@ class ModuleBuilder:
         bounds: Sequence[tuple[int, int]],
         propositions: Sequence[Expression] = (),
         with_guards: bool = False,
+        functions: Sequence[Expression] = (),
     ) -> None:
         self.model = model
         self.layout = layout
@@ -38,12 +42,14 @@ class ModuleBuilder:
         self.facts = Facts(layout, bounds, used)
         self.propositions = propositions
         self.with_guards = with_guards
+        self.functions = functions
 
     def text(self) -> str:
         parts = [self._mix_function(), *self._expand_functions()]
         guards = [guard.expression for guard in self.model.guards] if self.with_guards else []
-        parts += self._predicate_functions("guard", guards)
-        parts += self._predicate_functions("proposition", self.propositions)
+        parts.append(self._by_number("guard", "zeroext i1", "false", guards))
+        parts.append(self._by_number("proposition", "zeroext i1", "false", self.propositions))
+        parts.append(self._by_number("function", "i64", _UNDEFINED, self.functions))
         parts += self._condition_functions()
         return "\n\n".join(parts) + "\n"
 
@@ -237,24 +243,27 @@ entry:
         address = emitter.assign(f"getelementptr i64, ptr {begin}, i64 {offset}")
         emitter.emit(f"store i64 {value}, ptr {address}, align 8")
 
-    # -- guards and propositions
+    # -- guards, propositions and integer functions
 
-    def _predicate_functions(self, name: str, expressions: Sequence[Expression]) -> list[str]:
-        """`name`(state, number): one predicate; false where it is undefined."""
+    def _by_number(self, name: str, result: str, undefined: str, expressions: Sequence[Expression]) -> str:
+        """`name`(state, number): one of the expressions, as a truth value or as a number of 64 bits."""
         emitter = Emitter(self.facts)
-        emitter.fail = lambda _: "no"
+        emitter.fail = lambda _: "undefined"
         words = emitter.state_words("%state")
         labels = [emitter.label("case") for _ in expressions]
         arms = " ".join(f"i32 {number}, label %{label}" for number, label in enumerate(labels))
-        emitter.emit(f"switch i32 %number, label %no [ {arms} ]")
+        emitter.emit(f"switch i32 %number, label %undefined [ {arms} ]")
         for expression, label in zip(expressions, labels, strict=True):
             emitter.start(label)
-            emitter.emit(f"ret i1 {emitter.truth(expression, words)}")
-        emitter.start("no")
-        emitter.emit("ret i1 false")
+            if result == "i64":
+                emitter.emit(f"ret i64 {emitter.assign(f'sext i32 {emitter.value(expression, words)} to i64')}")
+            else:
+                emitter.emit(f"ret i1 {emitter.truth(expression, words)}")
+        emitter.start("undefined")
+        emitter.emit(f"ret {result.split()[-1]} {undefined}")
         body = "\n".join(emitter.lines)
         signature = "ptr noalias readonly %state, i32 %number"
-        return [f"define zeroext i1 @{name}({signature}) nounwind {{\nentry:\n{body}\n}}"]
+        return f"define {result} @{name}({signature}) nounwind {{\nentry:\n{body}\n}}"
 
     def _condition_functions(self) -> Iterator[str]:
         """The large conditions that the other functions, or these themselves, ask for."""
