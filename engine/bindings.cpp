@@ -7,6 +7,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -113,6 +114,9 @@ void bind_reducer(nb::module_& module) {
                 return chosen;
             },
             "state"_a, "enabled"_a, "Which of the enabled transitions (ascending, not empty) a search explores here.")
+        .def(
+            "copy", [](const Reducer& self) { return std::make_unique<Reducer>(self); }, nb::keep_alive<0, 1>(),
+            "The same question to the same tables, with a memory of its own.")
         .def_prop_ro("statistics", &Reducer::statistics);
 }
 

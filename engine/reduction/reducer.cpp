@@ -5,18 +5,30 @@
 namespace mule::reduction {
 
 Reducer::Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-                 const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
+                 std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
                  Memory memory, AmpleLabels labels, LocalRelations local, std::size_t most_bytes)
+    : Reducer(program,
+              std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
+                                                      std::move(bit_tests), std::move(labels), std::move(local)),
+              algorithm, std::move(control_mask), memory, most_bytes) {}
+
+Reducer::Reducer(const Reducer& other)
+    : Reducer(*other.program_, other.tables_, other.name_, other.control_mask_, other.memory_, other.most_bytes_) {}
+
+Reducer::Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
+                 std::vector<Word> control_mask, Memory memory, std::size_t most_bytes)
     : program_(&program),
-      tables_(std::make_shared<const ReductionTables>(std::move(relations), options, std::move(is_control),
-                                                      std::move(bit_tests), std::move(labels), std::move(local))),
+      tables_(std::move(tables)),
+      name_(algorithm),
+      control_mask_(std::move(control_mask)),
       memory_(memory),
-      algorithm_(make_stubborn_sets(algorithm, tables_)),
+      most_bytes_(most_bytes),
+      algorithm_(make_stubborn_sets(name_, tables_)),
       closure_(tables_, Selection::kHeuristic),
       oracle_(tables_->relations.guards, tables_->is_control, tables_->bit_tests),
-      remembered_(control_mask, most_bytes),
-      certified_(*tables_, most_bytes) {
-    if (control_mask.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
+      remembered_(control_mask_, most_bytes_),
+      certified_(*tables_, most_bytes_) {
+    if (control_mask_.size() != program.words) throw std::invalid_argument("control_mask must have one word a word");
     if (tables_->relations.transitions != program.transitions || tables_->relations.guards != program.guards) {
         throw std::invalid_argument("the relations are not those of this program");
     }

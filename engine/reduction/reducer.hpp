@@ -28,15 +28,18 @@ enum class Memory : std::uint8_t {
     kValid,  // use any remembered set that is stubborn here: faster, and a function of the search's history
 };
 
-// One a worker: its scratch memory is its own.
+// One per worker: copies share the tables, which nobody changes, and each has scratch memory and remembered decisions
+// of its own. Where decisions are remembered exactly, or not at all, all copies choose the same sets.
 class Reducer {
   public:
     // `control_mask`: one word a word of state, the bits that control guards may read; `is_control`: one flag a guard;
     // `bit_tests`: one a guard; `labels`: where the algorithm is ample; `local`: where it is lpor.
     Reducer(const Program& program, Relations relations, std::string_view algorithm, ReductionOptions options,
-            const std::vector<Word>& control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests,
-            Memory memory, AmpleLabels labels = {}, LocalRelations local = {},
-            std::size_t most_bytes = std::size_t{256} << 20);
+            std::vector<Word> control_mask, std::vector<bool> is_control, std::vector<BitTest> bit_tests, Memory memory,
+            AmpleLabels labels = {}, LocalRelations local = {}, std::size_t most_bytes = std::size_t{256} << 20);
+    // Remembers nothing yet.
+    Reducer(const Reducer& other);
+    Reducer& operator=(const Reducer&) = delete;
 
     // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for
     // kKey; valid until the next call.
@@ -57,6 +60,9 @@ class Reducer {
     std::size_t bytes() const { return remembered_.bytes() + certified_.bytes(); }
 
   private:
+    Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,
+            std::vector<Word> control_mask, Memory memory, std::size_t most_bytes);
+
     std::span<const std::uint32_t> find_anew(const Word* state, std::span<const TransitionId> enabled);
     std::span<const std::uint32_t> find_valid(const Word* state, std::span<const TransitionId> enabled);
     void compute(const Word* state, std::span<const TransitionId> enabled);
@@ -64,7 +70,10 @@ class Reducer {
 
     const Program* program_;
     std::shared_ptr<const ReductionTables> tables_;
+    std::string name_;  // of the algorithm
+    std::vector<Word> control_mask_;
     Memory memory_;
+    std::size_t most_bytes_;
 
     std::unique_ptr<StubbornSets> algorithm_;
     Closure closure_;

@@ -163,6 +163,8 @@ class Reducer:
     ) -> None: ...
     def choose(self, state: Sequence[int], enabled: Sequence[int]) -> list[int]:
         """Which of the enabled transitions (ascending, not empty) a search explores here."""
+    def copy(self) -> Reducer:
+        """The same question to the same tables, with a memory of its own: one for each worker."""
     @property
     def statistics(self) -> ReducerStatistics: ...
 

@@ -55,6 +55,12 @@ def test_exact_memory_gives_the_set_that_would_be_computed(
         enabled = space.enabled(state)
         if enabled:
             assert remembering.choose(list(state), enabled) == forgetting.choose(list(state), enabled)
+    copy = remembering.copy()
+    assert (copy.statistics.hits, copy.statistics.misses) == (0, 0), "a copy has a memory of its own"
+    for state in space.states:
+        enabled = space.enabled(state)
+        if enabled:
+            assert copy.choose(list(state), enabled) == remembering.choose(list(state), enabled)
 
 
 # A enables B; B and C write y, each something else. D has nothing to do with any of them.

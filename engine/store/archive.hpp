@@ -1,0 +1,130 @@
+// What a search holds, as bytes that outlive the process: numbers and blocks of words one after the other, and a
+// checksum at the end, so that a file that was cut short or changed is refused.
+#pragma once
+
+#include <cstring>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "store/hash.hpp"
+#include "store/memory.hpp"
+
+namespace mule::store {
+
+// What is wrong with a file that should hold a search.
+struct ArchiveError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Checksum {
+  public:
+    void add(const void* data, std::size_t bytes) {
+        const auto* at = static_cast<const char*>(data);
+        for (; bytes >= sizeof(Word); bytes -= sizeof(Word), at += sizeof(Word)) add(at, sizeof(Word), 0);
+        if (bytes != 0) add(at, bytes, 1);
+    }
+    std::uint64_t value() const { return sum_; }
+
+  private:
+    void add(const char* at, std::size_t bytes, unsigned salt) {
+        Word word = 0;
+        std::memcpy(&word, at, bytes);
+        sum_ = mix_word(word ^ sum_, salt);
+    }
+
+    std::uint64_t sum_ = 0;
+};
+
+class Writer {
+  public:
+    explicit Writer(std::ostream& out) : out_(out) {}
+
+    void bytes(const void* data, std::size_t size) {
+        checksum_.add(data, size);
+        out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+    }
+    template <typename Value>
+    void value(const Value& value) {
+        static_assert(std::has_unique_object_representations_v<Value>);
+        bytes(&value, sizeof value);
+    }
+    template <typename Value>
+    void values(const std::vector<Value>& list) {
+        static_assert(std::has_unique_object_representations_v<Value>);
+        value(std::uint64_t{list.size()});
+        bytes(list.data(), list.size() * sizeof(Value));
+    }
+    void block(const WordBlock& block) {
+        value(std::uint64_t{block.bytes() / sizeof(Word)});
+        bytes(block.data(), block.bytes());
+    }
+
+    void finish() {
+        const std::uint64_t sum = checksum_.value();
+        out_.write(reinterpret_cast<const char*>(&sum), sizeof sum);
+        out_.flush();
+        if (!out_) throw ArchiveError("the search could not be written");
+    }
+
+  private:
+    std::ostream& out_;
+    Checksum checksum_;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::istream& in) : in_(in) {}
+
+    void bytes(void* data, std::size_t size) {
+        if (!in_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) fail();
+        checksum_.add(data, size);
+    }
+    template <typename Value>
+    void value(Value& value) {
+        bytes(&value, sizeof value);
+    }
+    // A number that must be this one.
+    void expect(std::uint64_t expected, const char* problem) {
+        std::uint64_t found = 0;
+        value(found);
+        if (found != expected) throw ArchiveError(problem);
+    }
+    template <typename Value>
+    void values(std::vector<Value>& list) {
+        list.resize(size_of(sizeof(Value)));
+        bytes(list.data(), list.size() * sizeof(Value));
+    }
+    void block(WordBlock& block) {
+        block = WordBlock(size_of(sizeof(Word)));
+        bytes(block.data(), block.bytes());
+    }
+
+    void finish() {
+        const std::uint64_t sum = checksum_.value();
+        std::uint64_t written = 0;
+        if (!in_.read(reinterpret_cast<char*>(&written), sizeof written) || written != sum) fail();
+    }
+
+  private:
+    [[noreturn]] static void fail() { throw ArchiveError("the file is damaged: it does not hold a whole search"); }
+
+    // A damaged length must not ask for more memory than the file could fill.
+    std::size_t size_of(std::size_t each) {
+        std::uint64_t size = 0;
+        value(size);
+        const auto here = in_.tellg();
+        in_.seekg(0, std::ios::end);
+        const auto left = static_cast<std::uint64_t>(in_.tellg() - here);
+        in_.seekg(here);
+        if (!in_ || size > left / each) fail();
+        return size;
+    }
+
+    std::istream& in_;
+    Checksum checksum_;
+};
+
+}  // namespace mule::store
