@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <fstream>
 #include <tuple>
 
 #include "reduction/bindings.hpp"
@@ -107,6 +108,65 @@ void bind_stepped(nb::module_& module) {
         .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>());
 }
 
+std::span<const Word> words_in(const nb::bytes& bytes, std::vector<Word>& aligned) {
+    if (bytes.size() % sizeof(Word) != 0) throw nb::value_error("not a batch of states");
+    aligned.resize(bytes.size() / sizeof(Word));
+    std::memcpy(aligned.data(), bytes.data(), bytes.size());
+    return aligned;
+}
+
+void bind_exploration(nb::module_& module) {
+    nb::class_<PathEnd>(module, "PathEnd")
+        .def_prop_ro("steps", [](const PathEnd& self) { return pairs(self.steps); })
+        .def_ro("from_initial_state", &PathEnd::from_initial_state)
+        .def_ro("part", &PathEnd::part)
+        .def_ro("number", &PathEnd::number);
+    nb::class_<Exploration, Search>(module, "Exploration")
+        .def(
+            "outbox",
+            [](Exploration& self, std::uint16_t owner) {
+                const std::vector<Word> batch = self.outbox(owner);
+                return nb::bytes(reinterpret_cast<const char*>(batch.data()), batch.size() * sizeof(Word));
+            },
+            "owner"_a)
+        .def(
+            "receive",
+            [](Exploration& self, const nb::bytes& batch) {
+                std::vector<Word> aligned;
+                const std::span<const Word> words = words_in(batch, aligned);
+                nb::gil_scoped_release release;
+                self.receive(words);
+            },
+            "batch"_a)
+        .def_prop_ro("has_work", &Exploration::has_work)
+        .def("path_to", &Exploration::path_to, "number"_a)
+        .def_prop_ro("found_path", &Exploration::found_path)
+        .def(
+            "write",
+            [](const Exploration& self, const std::string& path) {
+                std::ofstream out(path, std::ios::binary);
+                self.write(out);
+            },
+            "path"_a, nb::call_guard<nb::gil_scoped_release>());
+    module.def(
+        "make_exploration",
+        [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options, Reducer* reducer,
+           std::uint16_t part, std::uint16_t parts) {
+            if (part >= parts) throw nb::value_error("no such part");
+            return make_exploration(program, initial, options, reducer, {part, parts});
+        },
+        "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "part"_a, "parts"_a, nb::keep_alive<0, 1>(),
+        nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    module.def(
+        "read_exploration",
+        [](const Program& program, const SearchOptions& options, Reducer* reducer, const std::string& path) {
+            std::ifstream in(path, std::ios::binary);
+            return read_exploration(program, options, reducer, in);
+        },
+        "program"_a, "options"_a, "reducer"_a.none(), "path"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+        nb::keep_alive<0, 3>());
+}
+
 // An order that a Python object gives: it has `push(number)`, `pop()` and a length.
 class PythonFrontier {
   public:
@@ -201,6 +261,7 @@ void bind_search(nb::module_& module) {
     bind_options(module);
     bind_results(module);
     bind_stepped(module);
+    bind_exploration(module);
     bind_searches(module);
 }
 

@@ -9,7 +9,7 @@ namespace mule::search {
 
 // Store: Table, CompressedTable or NumberedStore.
 template <typename Store>
-class DepthFirst final : public JudgedSearch, DepthFirstLoop<DepthFirst<Store>, Store> {
+class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>, Store> {
     using Loop = DepthFirstLoop<DepthFirst<Store>, Store>;
     using typename Loop::Frame;
     friend Loop;

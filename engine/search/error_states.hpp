@@ -29,6 +29,9 @@ class ErrorStates {
         other.table_.for_each([&](const Word* state) { add(state); });
     }
 
+    void write(Writer& writer) const { table_.write(writer); }
+    void read(Reader& reader) { table_.read(reader); }
+
   private:
     const std::vector<Word>& mask_;
     std::vector<Word> masked_;

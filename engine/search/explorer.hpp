@@ -6,15 +6,19 @@
 #include "search/frontier.hpp"
 #include "search/judged_search.hpp"
 #include "search/origins.hpp"
+#include "search/outbox.hpp"
 
 namespace mule::search {
 
 // Store: Table, CompressedTable or NumberedStore. Frontier: see frontier.hpp.
 template <typename Store, typename Frontier>
-class Explorer final : public JudgedSearch {
+class Explorer final : public JudgedSearch<Exploration> {
   public:
-    Explorer(const Program& program, const SearchOptions& options, Reducer* reducer, Frontier frontier)
+    Explorer(const Program& program, const SearchOptions& options, Reducer* reducer, Frontier frontier,
+             Share share = {})
         : JudgedSearch(program, options, reducer),
+          share_(share),
+          outbox_(program.words, share),
           store_(program.words),
           frontier_(std::move(frontier)),
           keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
@@ -24,21 +28,69 @@ class Explorer final : public JudgedSearch {
     }
 
     void begin(const Word* initial) {
-        discover(initial, hash_words(initial, store_.words()), 0, {}, program_.is_transient(initial));
+        const std::uint64_t hash = hash_words(initial, store_.words());
+        if (!share_.owns(hash)) return;
+        discover(initial, hash, kNoOrigin, program_.is_transient(initial));
         frontier_.settle();
     }
 
     bool step(std::uint64_t states) override {
         const std::uint64_t enough = expanded_ + states;
-        while (goes_on() && expanded_ < enough) {
+        while (has_work() && expanded_ < enough) {
             fill_batch();
             flush_batch();
             frontier_.settle();
         }
-        return goes_on();
+        return has_work();
     }
 
+    bool has_work() const override { return !done() && !frontier_.empty(); }
+
     Progress progress() const override { return progress_with(store_, frontier_.depth(), frontier_.size(), besides()); }
+
+    std::vector<Word> outbox(std::uint16_t owner) override { return outbox_.take(owner); }
+
+    void receive(std::span<const Word> batch) override {
+        outbox_.for_each_in(batch, [&](const Word* entry, const Origin& origin) {
+            const Word* state = words_of(entry);
+            if (!done()) discover(state, header_of(entry).hash, origin, program_.is_transient(state));
+        });
+        frontier_.settle();
+    }
+
+    PathEnd path_to(StateNumber number) const override { return origins_.path_to(number, share_.part); }
+    PathEnd found_path() const override { return found_path_; }
+
+    void write(std::ostream& out) const override {
+        if (done()) throw std::logic_error("a search that has ended has nothing to go on with");
+        Writer writer(out);
+        for (const std::uint64_t number : signature()) writer.value(number);
+        writer.value(share_);
+        write_standing(writer);
+        writer.value(expanded_);
+        store_.write(writer);
+        origins_.write(writer);
+        outbox_.write(writer);
+        if constexpr (requires { frontier_.write(writer); })
+            frontier_.write(writer);
+        else
+            throw std::logic_error("this order of search cannot be written");
+        writer.finish();
+    }
+
+    void read(std::istream& in) {
+        Reader reader(in);
+        for (const std::uint64_t number : signature()) reader.expect(number, "the file is of another model or search");
+        reader.value(share_);
+        outbox_ = Outbox(program_.words, share_);
+        read_standing(reader);
+        reader.value(expanded_);
+        store_.read(reader);
+        origins_.read(reader);
+        outbox_.read(reader);
+        frontier_.read(reader);
+        reader.finish();
+    }
 
   private:
     static constexpr std::uint32_t kBatch = 96;
@@ -48,9 +100,16 @@ class Explorer final : public JudgedSearch {
         std::uint32_t end;  // where its entries end in the batch
     };
 
-    bool goes_on() const { return !done() && !frontier_.empty(); }
+    // What must be the same where an exploration is read again.
+    std::vector<std::uint64_t> signature() const {
+        constexpr std::uint64_t kFormat = 0x4D554C4500000001;
+        return {kFormat,         program_.words,           program_.transitions,
+                program_.guards, program_.propositions,    static_cast<std::uint64_t>(options_.proviso),
+                options_.sample, options_.stop_at_failure, options_.stop_at_deadlock,
+                keep_origins_,   reducer_ != nullptr};
+    }
 
-    std::size_t besides() const { return frontier_.bytes() + origins_.bytes() + judging_bytes(); }
+    std::size_t besides() const { return frontier_.bytes() + origins_.bytes() + outbox_.bytes() + judging_bytes(); }
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
 
@@ -71,7 +130,9 @@ class Explorer final : public JudgedSearch {
             Word* out = at(entries_.data(), filled);
             const auto expansion = expander_.expand(state, hash_words(state, store_.words()), out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion)) {
-                return found_in_expansion(origins_.path_to(number), expansion);
+                found_path_ = path_to(number);
+                if (judge_.found_failure()) found_path_.steps.push_back(expansion.failing);
+                return found(found_path_.steps);
             }
             for (std::uint32_t i = 0; i < expansion.count; ++i) store_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced()) {
@@ -89,8 +150,7 @@ class Explorer final : public JudgedSearch {
     // What the proviso asks about a successor is answered by its own insertion.
     void keep_or_give_up(StateNumber number, Word* out, const Expander::Expansion& expansion) {
         standings_.clear();
-        for (std::uint32_t i = 0; i < expansion.chosen && !done(); ++i)
-            standings_.push_back(take(at(out, i), number) ? Standing::kFresh : Standing::kClosed);
+        for (std::uint32_t i = 0; i < expansion.chosen && !done(); ++i) standings_.push_back(take(at(out, i), number));
         const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };
         const auto standing = [&](std::uint32_t i) { return standings_[i]; };
         if (done() || allows(options_.proviso, expansion.chosen, is_key, standing)) return;
@@ -105,26 +165,36 @@ class Explorer final : public JudgedSearch {
         sources_.clear();
     }
 
-    bool take(const Word* entry, StateNumber source) {
+    Standing take(const Word* entry, StateNumber source) {
         const SuccessorHeader& header = header_of(entry);
         const bool transient = program_.is_transient(words_of(entry));
         transitions_ += transient ? 0 : 1;
-        return discover(words_of(entry), header.hash, source, {header.transition, header.outcome}, transient);
+        if (!share_.owns(header.hash)) {
+            outbox_.add(entry, source);
+            return Standing::kElsewhere;
+        }
+        const Origin origin = {source, header.transition, header.outcome, share_.part};
+        return discover(words_of(entry), header.hash, origin, transient) ? Standing::kFresh : Standing::kClosed;
     }
 
-    bool discover(const Word* state, std::uint64_t hash, StateNumber source, Step step, bool transient) {
+    bool discover(const Word* state, std::uint64_t hash, const Origin& origin, bool transient) {
         if (const char* reason = limits_.refusal(store_, state, hash, [&] { return besides(); })) {
             stop(reason);
             return false;
         }
         const Place place = store_.insert(state, hash);
         if (!place.fresh) return false;
-        if (keep_origins_ && place.number != 0) origins_.add(source, step);
+        if (keep_origins_) origins_.add(origin);
         frontier_.push(place.number, state);
-        if (judge_.arrive(state, transient)) found(origins_.path_to(place.number));
+        if (judge_.arrive(state, transient)) {
+            found_path_ = path_to(place.number);
+            found(found_path_.steps);
+        }
         return true;
     }
 
+    Share share_;
+    Outbox outbox_;
     Store store_;
     Frontier frontier_;
     Origins origins_;
@@ -133,6 +203,7 @@ class Explorer final : public JudgedSearch {
     std::vector<Word> entries_;
     std::vector<Source> sources_;
     std::vector<Standing> standings_;
+    PathEnd found_path_;
     std::uint64_t expanded_ = 0;
 };
 

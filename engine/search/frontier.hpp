@@ -8,12 +8,14 @@
 //     void settle()                  the explorer first stores what it has, and then calls this
 //     std::uint64_t size() const, depth() const
 //     std::size_t bytes() const
+//     void write(Writer&) const, read(Reader&)   where an exploration in this order can be written
 #pragma once
 
 #include <deque>
 #include <memory>
 
 #include "program.hpp"
+#include "store/archive.hpp"
 #include "store/place.hpp"
 
 namespace mule::search {
@@ -59,6 +61,25 @@ class Fifo {
         }
         --size_;
         return {static_cast<StateNumber>(popped_++), chunks_.front().get() + std::size_t{front_++} * words_};
+    }
+
+    void write(Writer& writer) const {
+        for (const std::uint64_t number : {size_, popped_, level_end_, depth_}) writer.value(number);
+        std::uint32_t at = front_;
+        for (const auto& chunk : chunks_) {
+            const std::uint32_t end = &chunk == &chunks_.back() ? back_ : per_chunk_;
+            if (at < end) writer.bytes(chunk.get() + std::size_t{at} * words_, (end - at) * words_ * sizeof(Word));
+            at = 0;
+        }
+    }
+    void read(Reader& reader) {
+        std::uint64_t size = 0;
+        for (std::uint64_t* number : {&size, &popped_, &level_end_, &depth_}) reader.value(*number);
+        std::vector<Word> state(words_);
+        for (; size != 0; --size) {
+            reader.bytes(state.data(), words_ * sizeof(Word));
+            push(0, state.data());
+        }
     }
 
   private:

@@ -1,8 +1,6 @@
 // What a state, and what can happen in it, means for the question: the same in every order and for every worker.
 #pragma once
 
-#include <optional>
-
 #include "search/error_states.hpp"
 #include "search/sample.hpp"
 #include "search/search.hpp"
@@ -94,7 +92,24 @@ class Judge {
         return std::move(judged_);
     }
 
+    // Before anything is found.
+    void write(Writer& writer) const {
+        for (const auto count : kCounts) writer.value(judged_.*count);
+        writer.values(judged_.fired);
+        sample_.write(writer);
+        errors_.write(writer);
+    }
+    void read(Reader& reader) {
+        for (const auto count : kCounts) reader.value(judged_.*count);
+        reader.values(judged_.fired);
+        sample_.read(reader);
+        errors_.read(reader);
+    }
+
   private:
+    static constexpr std::uint64_t Judged::*kCounts[] = {&Judged::deadlocks, &Judged::failures, &Judged::assertions,
+                                                         &Judged::transient};
+
     const Program& program_;
     const SearchOptions& options_;
     Sample sample_;

@@ -5,12 +5,14 @@
 
 namespace mule::search {
 
-class JudgedSearch : public Search {
+// Face: what callers know of the search, a Search.
+template <typename Face = Search>
+class JudgedSearch : public Face {
   public:
     SearchResult take_result() override {
-        result_.progress = progress();
+        result_.progress = this->progress();
         static_cast<Judged&>(result_) = judge_.take();
-        result_.stopped = stopped();
+        result_.stopped = this->stopped();
         return std::move(result_);
     }
 
@@ -37,11 +39,23 @@ class JudgedSearch : public Search {
     // What is looked for is found, at the end of the path; where it is a failure, the path goes on with its step.
     void found(std::vector<Step> path) {
         result_.path = std::move(path);
-        finish();
+        this->finish();
     }
     void found_in_expansion(std::vector<Step> path, const Happenings& happenings) {
         if (judge_.found_failure()) path.push_back(happenings.failing);
         found(std::move(path));
+    }
+
+    // All of it, between two steps.
+    void write_standing(Writer& writer) const {
+        judge_.write(writer);
+        writer.value(transitions_);
+        writer.value(result_.fully_expanded);
+    }
+    void read_standing(Reader& reader) {
+        judge_.read(reader);
+        reader.value(transitions_);
+        reader.value(result_.fully_expanded);
     }
 
     const Program& program_;

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 #include <vector>
 
-#include "program.hpp"
+#include "store/archive.hpp"
 
 namespace mule::search {
 
@@ -26,6 +27,22 @@ class Sample {
     }
 
     std::vector<Word> take() { return std::move(states_); }
+
+    void write(Writer& writer) const {
+        std::ostringstream random;
+        random << random_;
+        const std::string text = random.str();
+        writer.value(seen_);
+        writer.values(std::vector<char>(text.begin(), text.end()));
+        writer.values(states_);
+    }
+    void read(Reader& reader) {
+        std::vector<char> text;
+        reader.value(seen_);
+        reader.values(text);
+        std::istringstream(std::string(text.begin(), text.end())) >> random_;
+        reader.values(states_);
+    }
 
   private:
     std::uint32_t wanted_;

@@ -10,25 +10,42 @@ namespace mule::search {
 
 namespace {
 
-template <typename Store>
-std::unique_ptr<Search> make(const Program& program, const std::vector<Word>& initial, const SearchOptions& options,
-                             Reducer* reducer) {
-    const auto begun = [&](auto search) -> std::unique_ptr<Search> {
-        search->begin(initial.data());
-        return search;
-    };
-    if (options.order == Order::kDepthFirst)
-        return begun(std::make_unique<DepthFirst<Store>>(program, options, reducer));
-    return begun(std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, Fifo(program.words)));
+// Calls `make.operator()<Store>()` with the store for states of so many words.
+template <typename Make>
+auto with_store(unsigned words, Make&& make) {
+    return for_width(words, [&]<unsigned W>() {
+        return make.template operator()<std::conditional_t<W == 0, CompressedTable, Table<W>>>();
+    });
 }
 
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer) {
-    return for_width(program.words, [&]<unsigned W>() {
-        using Store = std::conditional_t<W == 0, CompressedTable, Table<W>>;
-        return make<Store>(program, initial, options, reducer);
+    if (options.order == Order::kBreadthFirst) return make_exploration(program, initial, options, reducer, {});
+    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Search> {
+        auto search = std::make_unique<DepthFirst<Store>>(program, options, reducer);
+        search->begin(initial.data());
+        return search;
+    });
+}
+
+std::unique_ptr<Exploration> make_exploration(const Program& program, const std::vector<Word>& initial,
+                                              const SearchOptions& options, Reducer* reducer, Share share) {
+    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Exploration> {
+        Fifo frontier(program.words);
+        auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, std::move(frontier), share);
+        search->begin(initial.data());
+        return search;
+    });
+}
+
+std::unique_ptr<Exploration> read_exploration(const Program& program, const SearchOptions& options, Reducer* reducer,
+                                              std::istream& in) {
+    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Exploration> {
+        auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, Fifo(program.words));
+        search->read(in);
+        return search;
     });
 }
 

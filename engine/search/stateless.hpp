@@ -43,7 +43,7 @@ class PathStates {
 };
 
 // What such searches have in common: the path, and what is judged on it.
-class StatelessSearch : public JudgedSearch {
+class StatelessSearch : public JudgedSearch<> {
   public:
     Progress progress() const override {
         return {.states = visited_ - judge_.transient(),

@@ -98,7 +98,9 @@ class Reader {
         bytes(list.data(), list.size() * sizeof(Value));
     }
     void block(WordBlock& block) {
-        block = WordBlock(size_of(sizeof(Word)));
+        const std::size_t size = size_of(sizeof(Word));
+        if (size == 0) fail();
+        block = WordBlock(size);
         bytes(block.data(), block.bytes());
     }
 

@@ -31,6 +31,14 @@ class ComponentNumbers {
     }
 
     std::size_t size() const { return pairs_.size() / 2; }
+    void write(Writer& writer) const {
+        writer.values(pairs_);
+        writer.values(slots_);
+    }
+    void read(Reader& reader) {
+        reader.values(pairs_);
+        reader.values(slots_);
+    }
     std::size_t bytes() const { return pairs_.capacity() * sizeof(Word) + slots_.capacity() * sizeof(std::uint32_t); }
 
   private:
@@ -96,6 +104,15 @@ class CompressedTable {
     bool marked(std::uint64_t cell) const { return table_.marked(cell); }
     void mark(std::uint64_t cell) { table_.mark(cell); }
     void unmark(std::uint64_t cell) { table_.unmark(cell); }
+
+    void write(Writer& writer) const {
+        for (const ComponentNumbers& components : components_) components.write(writer);
+        table_.write(writer);
+    }
+    void read(Reader& reader) {
+        for (ComponentNumbers& components : components_) components.read(reader);
+        table_.read(reader);
+    }
 
   private:
     // Fills the tuple; false where some component is not known.

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "store/archive.hpp"
 #include "store/hash.hpp"
 #include "store/memory.hpp"
 #include "store/place.hpp"
@@ -76,6 +77,18 @@ class NumberedStore {
     bool about_to_grow() const { return size_ >= capacity_ / 4 * 3; }
     // The bytes that the next growth will hold at its peak, for memory limits.
     std::size_t bytes_after_growth() const { return bytes() + grown_capacity() * sizeof(Word); }
+
+    void write(Writer& writer) const {
+        for (const std::uint64_t number : {capacity_, size_}) writer.value(number);
+        writer.block(slots_);
+        for (const WordBlock& chunk : chunks_) writer.block(chunk);
+    }
+    void read(Reader& reader) {
+        for (std::uint64_t* number : {&capacity_, &size_}) reader.value(*number);
+        reader.block(slots_);
+        chunks_.resize((size_ + kChunk - 1) / kChunk);
+        for (WordBlock& chunk : chunks_) reader.block(chunk);
+    }
 
   private:
     static constexpr unsigned kChunkBits = 18;

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "store/archive.hpp"
 #include "store/hash.hpp"
 #include "store/memory.hpp"
 #include "store/place.hpp"
@@ -88,6 +89,18 @@ class Table {
         return bytes() + grown_capacity() * (words() * sizeof(Word) + number);
     }
     bool about_to_grow() const { return size_ >= limit_; }
+
+    void write(Writer& writer) const {
+        for (const std::uint64_t number : {capacity_, size_, epoch_}) writer.value(number);
+        writer.block(cells_);
+        writer.values(numbers_);
+    }
+    void read(Reader& reader) {
+        for (std::uint64_t* number : {&capacity_, &size_, &epoch_}) reader.value(*number);
+        reader.block(cells_);
+        reader.values(numbers_);
+        set_limit();
+    }
 
   private:
     static constexpr std::uint64_t kSmall = std::uint64_t{1} << 17;

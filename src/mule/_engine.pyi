@@ -81,6 +81,44 @@ class Search(Stepped):
     def take_result(self) -> SearchResult:
         """Once, when no more steps will be made."""
 
+class PathEnd:
+    """Some last steps of a path, and where they begin."""
+
+    @property
+    def steps(self) -> list[tuple[int, int]]: ...
+    @property
+    def from_initial_state(self) -> bool: ...
+    @property
+    def part(self) -> int:
+        """Where they do not begin in the initial state: the exploration that has the state they begin in."""
+    @property
+    def number(self) -> int: ...
+
+class Exploration(Search):
+    """A search without a stack, of all states or of those that it owns."""
+
+    def outbox(self, owner: int) -> bytes:
+        """Successors for another exploration to receive, each handed out once."""
+    def receive(self, batch: bytes) -> None: ...
+    @property
+    def has_work(self) -> bool: ...
+    def path_to(self, number: int) -> PathEnd: ...
+    @property
+    def found_path(self) -> PathEnd: ...
+    def write(self, path: str) -> None:
+        """Between two steps, while the search goes on."""
+
+def make_exploration(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    reducer: Reducer | None,
+    part: int,
+    parts: int,
+) -> Exploration: ...
+def read_exploration(program: Program, options: SearchOptions, reducer: Reducer | None, path: str) -> Exploration:
+    """What was written, to go on with the same model and options; RuntimeError where the file does not hold it."""
+
 class Found(enum.Enum):
     NOTHING = 0
     DEADLOCK = 1

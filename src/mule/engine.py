@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Protocol
 
 from mule import _engine
@@ -175,10 +176,27 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
     ) -> SearchResult:
+        search = _engine.make_search(self.program, self._initial, self._with_error_states(options), reducer)
+        return self._run(search, options, progress)
+
+    def exploration(
+        self, options: SearchOptions, reducer: _engine.Reducer | None = None, part: int = 0, parts: int = 1
+    ) -> _engine.Exploration:
+        """A breadth-first search for the caller to step, to write and to share: of the states that `part` owns."""
+        native = self._with_error_states(options)
+        return _engine.make_exploration(self.program, self._initial, native, reducer, part, parts)
+
+    def read_exploration(
+        self, options: SearchOptions, path: Path, reducer: _engine.Reducer | None = None
+    ) -> _engine.Exploration:
+        """What was written by an exploration of the same model with the same options."""
+        return _engine.read_exploration(self.program, self._with_error_states(options), reducer, str(path))
+
+    def _with_error_states(self, options: SearchOptions) -> _engine.SearchOptions:
         native = _native_options(options)
         kept = self.compiled.model.error_state_keeps
         native.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
-        return self._run(_engine.make_search(self.program, self._initial, native, reducer), options, progress)
+        return native
 
     def search_in_order(
         self,
@@ -253,7 +271,10 @@ class Engine:
         return self.compiled.layout.pack(self.compiled.model.initial_state)
 
     def _run(self, search: _engine.Search, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
-        seconds = self.drive(search, options, progress)
+        return self.result_of(search, self.drive(search, options, progress))
+
+    def result_of(self, search: _engine.Search, seconds: float) -> SearchResult:
+        """What a search has found; once, when no more steps will be made."""
         native = search.take_result()
         return SearchResult(
             progress=to_progress(native.progress, seconds),

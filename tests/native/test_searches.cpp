@@ -1,8 +1,9 @@
-// Every search on a program written by hand: counters that count to a limit, one transition each.
+// Every search on a program written by hand.
 #include <doctest/doctest.h>
 
 #include <memory>
 
+#include "counters.hpp"
 #include "search/explorer.hpp"
 #include "search/judge.hpp"
 #include "search/search.hpp"
@@ -12,43 +13,9 @@
 
 using namespace mule;
 using namespace mule::search;
+using namespace mule::counters;
 
 namespace {
-
-constexpr unsigned kCounters = 3;
-constexpr Word kLimit = 5;
-constexpr std::uint64_t kStates = (kLimit + 1) * (kLimit + 1) * (kLimit + 1);
-
-Word value(Word state, unsigned counter) { return state >> (8 * counter) & 0xFF; }
-
-std::uint32_t expand(const Word* state, std::uint64_t, Word* out) {
-    std::uint32_t count = 0;
-    for (unsigned counter = 0; counter < kCounters; ++counter) {
-        if (value(*state, counter) == kLimit) continue;
-        Word* entry = out + std::size_t{count++} * (kHeaderWords + 1);
-        entry[kHeaderWords] = *state + (Word{1} << (8 * counter));
-        *reinterpret_cast<SuccessorHeader*>(entry) = {hash_words(entry + kHeaderWords, 1), counter, 0, 0};
-    }
-    return count;
-}
-
-bool guard(const Word*, std::uint32_t) { return true; }
-// The first counter is never at its limit while the others are at 0.
-bool proposition(const Word* state, std::uint32_t) {
-    return value(*state, 0) != kLimit || value(*state, 1) + value(*state, 2) != 0;
-}
-
-Program counters(std::uint32_t propositions = 0) {
-    Program program;
-    program.words = 1;
-    program.transitions = kCounters;
-    program.propositions = propositions;
-    program.max_successors = kCounters;
-    program.replace(&expand, &guard, &proposition, nullptr);
-    return program;
-}
-
-const std::vector<Word> kInitial = {kOccupied};
 
 SearchResult run(Search& search, std::uint64_t states) {
     while (search.step(states)) {
@@ -59,7 +26,7 @@ SearchResult run(Search& search, std::uint64_t states) {
 }  // namespace
 
 TEST_CASE("breadth first and depth first count the same, in steps of any size") {
-    const Program program = counters();
+    const Program program = counters::program();
     for (const Order order : {Order::kBreadthFirst, Order::kDepthFirst}) {
         for (const std::uint64_t states : {1, 7, 1'000'000}) {
             SearchOptions options;
@@ -75,7 +42,7 @@ TEST_CASE("breadth first and depth first count the same, in steps of any size") 
 }
 
 TEST_CASE("breadth first finds a shortest path, and depth first a path") {
-    const Program program = counters(1);
+    const Program program = counters::program(1);
     for (const Order order : {Order::kBreadthFirst, Order::kDepthFirst}) {
         SearchOptions options;
         options.order = order;
@@ -87,7 +54,7 @@ TEST_CASE("breadth first finds a shortest path, and depth first a path") {
 }
 
 TEST_CASE("a search that is told to stop says why, and what it has seen") {
-    const Program program = counters();
+    const Program program = counters::program();
     SearchOptions options;
     const auto search = make_search(program, kInitial, options, nullptr);
     CHECK(search->step(1));
@@ -99,7 +66,7 @@ TEST_CASE("a search that is told to stop says why, and what it has seen") {
 }
 
 TEST_CASE("a limit on the states holds exactly, and is no limit where it is just enough") {
-    const Program program = counters();
+    const Program program = counters::program();
     for (const Order order : {Order::kBreadthFirst, Order::kDepthFirst}) {
         SearchOptions options;
         options.order = order;
@@ -113,7 +80,7 @@ TEST_CASE("a limit on the states holds exactly, and is no limit where it is just
 }
 
 TEST_CASE("without a store every run is followed") {
-    const Program program = counters();
+    const Program program = counters::program();
     const SearchOptions options;
     Stateless search(program, options, nullptr);
     search.begin(kInitial.data());
@@ -123,7 +90,7 @@ TEST_CASE("without a store every run is followed") {
 }
 
 TEST_CASE("judges of several workers add up, and one violation is enough") {
-    const Program program = counters(1);
+    const Program program = counters::program(1);
     SearchOptions options;
     options.stop_at_deadlock = true;
     options.error_state_mask = {0xFF};
