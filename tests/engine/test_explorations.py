@@ -14,7 +14,7 @@ from mule.engine import Engine, Found, SearchResult
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Options
-from mule.preparation import resolve, search_options
+from mule.planning import resolve, search_options
 from mule.results import replay
 from tests.small_models import models
 from tests.soundness.reference import Searches, Space
