@@ -129,7 +129,9 @@ class _Construction:
                 keeps = there.inside and not following.left
         else:
             keeps = around.atomic and there.inside and not following.left
-        self.found.append((Edge(source, target, action, around.scope, keeps, step=around.step), escapes))
+        # An `else` that a `d_step` begins with is one of the `if` around it.
+        step = None if isinstance(action, syntax.Else) and not around.in_choice else around.step
+        self.found.append((Edge(source, target, action, around.scope, keeps, step=step), escapes))
 
     def labelled(self, jump: syntax.Goto, labels: Labels) -> Fragment:
         scope: Labels | None = labels
@@ -191,11 +193,12 @@ class _Construction:
             case syntax.If(at, options):
                 choice = Choice(at, around)
                 following = self.join(Join(at), around, following)
-                choice.options = tuple(self.sequence(option, around, following) for option in _ordered(options))
+                within = replace(around, in_choice=True)
+                choice.options = tuple(self.sequence(option, within, following) for option in _ordered(options))
                 return choice
             case syntax.Do(at, options):
                 choice = Choice(at, around)
-                within = replace(around, leave=self.join(syntax.Break(at), around, following))
+                within = replace(around, in_choice=True, leave=self.join(syntax.Break(at), around, following))
                 choice.options = tuple(self.sequence(option, within, Next(choice)) for option in _ordered(options))
                 return choice
             case syntax.Block(at, body):
@@ -211,7 +214,9 @@ class _Construction:
                 if around.step is not None:
                     return self.block(at, body, around, inner, following)
                 self.steps += 1
-                within = replace(inner, atomic=False, step=self.steps, step_in_atomic=around.atomic, leave=None)
+                within = replace(
+                    inner, atomic=False, step=self.steps, step_in_atomic=around.atomic, in_choice=False, leave=None
+                )
                 fragment = self.block(at, body, around, within, following)
                 self.steps_at.add(fragment)
                 return fragment

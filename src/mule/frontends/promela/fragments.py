@@ -32,6 +32,8 @@ class Around(Record, frozen=True):
     atomic: bool = False
     step: int | None = None
     step_in_atomic: bool = False
+    in_choice: bool = False
+    """In an `if` or `do` of the `d_step`."""
     escapes: tuple[Escape, ...] = ()
     leave: Next | None = None
     """Where a `break` leads."""
