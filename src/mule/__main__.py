@@ -6,14 +6,18 @@ import os
 import sys
 from typing import NoReturn
 
-from mule.cli.main import main
-
-__all__ = ["main", "run"]
+__all__ = ["run"]
 
 
 def run() -> NoReturn:
     """Leave at once: better code that is still being compiled in the background is of no use any more."""
-    status = main()
+    status = 130
+    try:
+        from mule.cli.main import main
+
+        status = main()
+    except KeyboardInterrupt:  # while the program is being loaded, or while it says that it was interrupted
+        pass
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(status)

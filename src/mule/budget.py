@@ -64,6 +64,14 @@ class Budget:
                 self._reason = "memory"
         return self._reason
 
+    def spend(self, work: Callable[[], Outcome], otherwise: Callable[[str], Outcome]) -> Outcome:
+        """What comes out of the work, or the answer for the reason why it could not be finished."""
+        try:
+            with self:
+                return work()
+        except Ended:
+            return otherwise(self.ended or "interrupted")
+
     def heard(self) -> None:
         """Somebody has caught `Ended`: from now on it is raised only by `check`."""
         with self._lock:
@@ -152,12 +160,7 @@ def spend(
     """The same within limits of its own, unless there is a budget already."""
     if current() is not _UNLIMITED:
         return unless_ended(work, otherwise)
-    budget = Budget(seconds, memory)
-    try:
-        with budget:
-            return work()
-    except Ended:
-        return otherwise(budget.ended or "interrupted")
+    return Budget(seconds, memory).spend(work, otherwise)
 
 
 def apart(work: Callable[[], Outcome]) -> Outcome:

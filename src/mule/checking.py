@@ -9,7 +9,6 @@ from mule.budget import spend, unless_ended
 from mule.driving import Progress, ProgressCallback
 from mule.effects import for_runs, for_states, for_trees, require_effect
 from mule.errors import MuleError
-from mule.explaining import NO_DEADLOCK, NO_VIOLATED_ASSERTION
 from mule.exploring import explore
 from mule.graph.answers import check_branching, read_formulas
 from mule.model import Model
@@ -17,9 +16,10 @@ from mule.options import Options
 from mule.preservation import require_preserved
 from mule.properties import SAFETY, Properties
 from mule.records import replace
-from mule.results import Result, ViolationKind, combined, judged, not_searched
+from mule.results import Result, combined, not_searched
 from mule.safety import Judged, judge_safety
 from mule.temporal import check_questions, left_after, questions_of, temporal_judgement
+from mule.unanswered import unanswered
 from mule.vacuity.states import mark_invariants
 from mule.vacuity.steps import with_stillness, with_unreached
 
@@ -61,20 +61,6 @@ def _marked(safe: Judged, wanted: Properties, options: Options) -> Result:
     if not safe.has_room:
         return safe.result
     return unless_ended(lambda: mark_invariants(safe.model, wanted, safe.result, options), lambda _: safe.result)
-
-
-def unanswered(model: Model, wanted: Properties, asked: Options, reason: str) -> Result:
-    """What is known where not even the question could be read in time."""
-    kinds = {
-        ViolationKind.DEADLOCK: (NO_DEADLOCK,) if wanted.deadlock else (),
-        ViolationKind.ASSERTION: (NO_VIOLATED_ASSERTION,) if wanted.assertions else (),
-        ViolationKind.INVARIANT: tuple(f"invariant {text}" for text in wanted.invariants),
-        ViolationKind.TEMPORAL: tuple(
-            f"{ViolationKind.TEMPORAL.value} {text}" for text in (*wanted.ltl, *wanted.claims, *wanted.ctl)
-        ),
-    }
-    open_ = tuple(judged(words, kind, None, reason) for kind, each in kinds.items() for words in each)
-    return not_searched(model, asked, open_, reason)
 
 
 def _check(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None) -> Result:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from mule.checking import explore
+from mule.budget import current, spend
 from mule.driving import ProgressCallback
 from mule.effects import limits_only
+from mule.exploring import explore
 from mule.model import Model
 from mule.options import Options, Por
 from mule.planning import Preparation, algorithm, make_room, plan_for, resolve, search_options
-from mule.records import replace
 
 ALGORITHMS: tuple[Por, ...] = ("closure", "closure-h", "beam-noh", "beam", "deletion")
 """For stubborn sets, strong and weak."""
@@ -65,21 +65,41 @@ class Comparison(Sequence[Row]):
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Comparison:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
     wanted = options or Options()
+    rows: list[Row] = []
+
+    def cut_short(reason: str) -> Comparison:
+        return Comparison(model, rows) if rows and rows[-1].stopped else nothing_compared(model, reason, rows)
+
+    return spend(wanted.time, wanted.memory, lambda: _compare(model, wanted, progress, rows), cut_short)
+
+
+def nothing_compared(model: Model, reason: str, before: Sequence[Row] = ()) -> Comparison:
+    """There is nothing to tell about the next row."""
+    names = ["none", *(_name(name, weak) for name, weak in REDUCTIONS)]
+    return Comparison(model, [*before, Row(names[len(before)], 0, 0, 0, 0.0, reason)])
+
+
+def _compare(model: Model, wanted: Options, progress: ProgressCallback | None, rows: list[Row]) -> Comparison:
     model, cut_short = make_room(model, wanted, progress)
     unreduced = limits_only(wanted).but(por="none", search=wanted.search, as_written=wanted.as_written)
     full = explore(model, unreduced, progress=progress)
     counted = full.statistics
-    rows = [
-        Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, full.stopped),
-    ]
+    stopped = cut_short or full.stopped
+    rows.append(
+        Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, stopped),
+    )
     if cut_short:
-        return Comparison(model, [replace(rows[0], stopped=cut_short)])
+        return Comparison(model, rows)
     prepared = Preparation(plan_for(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ()))
     for name, weak in REDUCTIONS:
-        if rows[-1].stopped == "interrupted":
+        if rows[-1].stopped == "interrupted" or current().ended:
             break
         rows.append(_row(prepared, resolve(wanted.but(por=name, weak=weak), "deadlocks"), progress))
     return Comparison(model, rows)
+
+
+def _name(por: Por, weak: bool) -> str:
+    return f"{por}{' (weak)' if weak else ''}"
 
 
 def _row(prepared: Preparation, options: Options, progress: ProgressCallback | None) -> Row:
@@ -87,7 +107,7 @@ def _row(prepared: Preparation, options: Options, progress: ProgressCallback | N
     reducer = prepared.engine.reducer(prepared.relations, algorithm(options))
     found = prepared.engine.search(search_options(options, "deadlocks"), reducer, progress)
     return Row(
-        algorithm=f"{options.por}{' (weak)' if options.weak else ''}",
+        algorithm=_name(options.por, options.weak),
         states=found.progress.states,
         transitions=found.progress.transitions,
         deadlocks=found.deadlocks,

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from mule import budget
+from mule.budget import current
+from mule.comparison import Comparison, Row
 from mule.options import Options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Verdict
-from tests.cli.tiny_results import tiny_result
+from tests.cli.tiny_results import one_step_model, tiny_result
 
 SNAPSHOT = SimpleNamespace(states=1, transitions=1, depth=1, queue=1, memory_bytes=1, seconds=0.1)
 
@@ -59,38 +63,74 @@ def test_explore_says_what_to_preserve(mule: Any, checking: Any) -> None:
 
 def test_ctrl_c_stops_the_search_and_keeps_the_result(mule: Any, checking: Any) -> None:
     def search(progress: Any) -> Any:
-        assert progress(SNAPSHOT)
-        os.kill(os.getpid(), signal.SIGINT)
-        assert not progress(SNAPSHOT)
-        return tiny_result(Verdict.INCOMPLETE, "interrupted")
+        with current().polling():
+            assert progress(SNAPSHOT)
+            os.kill(os.getpid(), signal.SIGINT)
+            assert progress(SNAPSHOT)
+        return tiny_result(Verdict.INCOMPLETE, current().ended)
 
     checking.answer = search
     run = mule("check", "m.dve")
-    assert run.status == 3
+    assert run.status == 130
     assert run.out.startswith("? incomplete  tiny: interrupted")
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_before_the_search_or_twice_gives_up(mule: Any, checking: Any, times: int) -> None:
+def test_ctrl_c_between_searches_keeps_what_is_known(mule: Any, checking: Any) -> None:
+    def analysis(progress: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("still running")
+
+    checking.answer = analysis
+    run = mule("check", "m.dve", "--deadlock", "--json")
+    assert (run.status, run.err) == (130, "")
+    told = json.loads(run.out)
+    assert (told["verdict"], told["stopped"]) == ("incomplete", "interrupted")
+    assert [each["verdict"] for each in told["judgements"]] == ["incomplete"]
+
+
+def test_the_time_holds_where_nothing_polls(mule: Any, checking: Any) -> None:
+    def analysis(progress: Any) -> Any:
+        while True:
+            pass
+
+    checking.answer = analysis
+    run = mule("explore", "m.dve", "--time", "0.1", "--json")
+    assert (run.status, run.err) == (3, "")
+    assert json.loads(run.out)["stopped"] == "time"
+
+
+def test_the_memory_holds_where_nothing_polls(mule: Any, checking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "BESIDE", 2**20)
+
+    def analysis(progress: Any) -> Any:
+        held = []
+        while True:
+            held.append(bytearray(2**20))
+
+    checking.answer = analysis
+    run = mule("check", "m.dve", "--memory", "4M", "--json")
+    assert (run.status, run.err) == (3, "")
+    assert json.loads(run.out)["stopped"] == "memory"
+
+
+def test_ctrl_c_twice_gives_up(mule: Any, checking: Any) -> None:
     def search(progress: Any) -> Any:
-        if times == 2:
-            progress(SNAPSHOT)
-        for _ in range(times):
-            os.kill(os.getpid(), signal.SIGINT)
-            progress(SNAPSHOT)
+        with current().polling():
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGINT)
         raise AssertionError("still running")
 
     checking.answer = search
     run = mule("check", "m.dve")
-    assert (run.status, run.err) == (3, "mule: interrupted before there was a result\n")
+    assert (run.status, run.err) == (130, "mule: interrupted before there was a result\n")
 
 
 def test_compare_is_incomplete_if_a_row_is(mule: Any, checking: Any) -> None:
-    row = SimpleNamespace(algorithm="none", states=2, transitions=1, deadlocks=1, seconds=0.1, stopped=None)
-    late = SimpleNamespace(**{**vars(row), "stopped": "time"})
-    checking.answer = lambda progress: [row]
+    row = Row(algorithm="none", states=2, transitions=1, deadlocks=1, seconds=0.1, stopped=None)
+    late = replace(row, stopped="time")
+    checking.answer = lambda progress: Comparison(one_step_model(), [row])
     assert mule("compare", "m.dve").status == 0
-    checking.answer = lambda progress: [row, late]
+    checking.answer = lambda progress: Comparison(one_step_model(), [row, late])
     assert mule("compare", "m.dve", "--json").status == 3
 
 

@@ -125,5 +125,5 @@ def test_ctrl_c_stops_a_search_and_prints_what_it_knows(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=20)
         if b"before there was a result" not in err:
             break
-    assert (process.returncode, err) == (3, b"")
+    assert (process.returncode, err) == (130, b"")
     assert json.loads(out)["stopped"] == "interrupted"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, add_search, add_temporal, options_from
-from mule.cli.running import is_archive, load_model, page, print_result, search
+from mule.cli.running import is_archive, load_model, page, print_result, within
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
+    from mule.driving import Progress
+    from mule.model import Model
     from mule.options import Options
     from mule.properties import Properties
     from mule.results import Result
@@ -87,9 +90,14 @@ def run(arguments: Namespace) -> int:
     )
     if arguments.chart and arguments.json:
         raise UsageError("--chart has no effect on --json: leave out one of the two", "mule check")
-    result = _on_graph(arguments, asked, options)
-    if result is None:
-        result = _on_model(arguments, asked, options)
+    work = _on_graph(arguments, asked, options) or _on_model(arguments, asked, options)
+
+    def otherwise(model: Model, reason: str) -> Result:
+        from mule.unanswered import unanswered
+
+        return unanswered(model, asked, options, reason)
+
+    result = within(arguments, work, otherwise)
     print_result(result, arguments.json, arguments.full_trail)
     if arguments.chart:
         from mule.report.sequence_chart import show_chart, steps_of
@@ -97,18 +105,20 @@ def run(arguments: Namespace) -> int:
         for violation in result.violations:
             trail, full = violation.trail, arguments.full_trail
             show_chart(trail.model, steps_of(trail), page(), violation.message, trail.loop, full)
-    return status_of(result.verdict)
+    return status_of(result.verdict, result.stopped)
 
 
-def _on_model(arguments: Namespace, asked: Properties, options: Options) -> Result:
+Work = Callable[[Callable[["Progress"], bool]], "Result"]
+
+
+def _on_model(arguments: Namespace, asked: Properties, options: Options) -> Work:
     from mule.checking import check
 
-    model = load_model(arguments)
     properties = asked if asked.safety or asked.temporal else None
-    return search(lambda progress: check(model, properties, options, progress))
+    return lambda progress: check(load_model(arguments), properties, options, progress)
 
 
-def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Result | None:
+def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Work | None:
     """None: it is no saved graph."""
     path = arguments.model
     if not is_archive(path):
@@ -119,5 +129,4 @@ def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Resu
         return None
     if arguments.language or arguments.defines or arguments.processes:
         raise UsageError("the graph has its model in it: --language, -D or --processes has no effect", "mule check")
-    graph = load_graph(path)
-    return search(lambda progress: check_graph(graph, asked, options, progress))
+    return lambda progress: check_graph(load_graph(path), asked, options, progress)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
+from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
 from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, add_search, options_from
-from mule.cli.running import load_model, print_result, search
+from mule.cli.running import load_model, print_result, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
 if TYPE_CHECKING:
+    from mule.driving import Progress
     from mule.model import Model
     from mule.results import Result
 
@@ -53,33 +55,47 @@ def _add_texts(group: _ArgumentGroup, name: str, metavar: str, meaning: str) -> 
 def run(arguments: Namespace) -> int:
     options = options_from(arguments)
     if arguments.preserve in get_args(Kept):
-        result = _as_graph(arguments, options)
+        work = _as_graph(arguments, options)
     else:
         for name in ("observe", "ltl", "ctl", "save"):
             if getattr(arguments, name):
                 raise UsageError(f"--{name} needs --preserve ltl or --preserve ctl", "mule explore")
-        result = _counted(load_model(arguments), arguments.preserve, options)
+        work = _counted(arguments, options)
+
+    def otherwise(model: Model, reason: str) -> Result:
+        from mule.results import not_searched
+
+        return not_searched(model, options, (), reason)
+
+    result = within(arguments, work, otherwise)
     print_result(result, arguments.json, arguments.full_trail)
-    return status_of(result.verdict)
+    return status_of(result.verdict, result.stopped)
 
 
-def _counted(model: Model, preserve: Preserve, options: Options) -> Result:
+Work = Callable[[Callable[["Progress"], bool]], "Result"]
+
+
+def _counted(arguments: Namespace, options: Options) -> Work:
     from mule.checking import explore
 
-    return search(lambda progress: explore(model, options, preserve, progress))
+    preserve: Preserve = arguments.preserve
+    return lambda progress: explore(load_model(arguments), options, preserve, progress)
 
 
-def _as_graph(arguments: Namespace, options: Options) -> Result:
+def _as_graph(arguments: Namespace, options: Options) -> Work:
     from mule.graph import construct, not_saved, observed_by, save_graph
 
-    model = load_model(arguments)
-    observed = observed_by(model, arguments.observe, arguments.ltl, arguments.ctl)
-    if not observed:
-        raise UsageError("say what formulas will speak of: --observe EXPR, --ltl or --ctl", "mule explore")
-    built = search(lambda progress: construct(model, observed, arguments.preserve, options, progress))
-    if not arguments.save:
+    def work(progress: Callable[[Progress], bool]) -> Result:
+        model = load_model(arguments)
+        observed = observed_by(model, arguments.observe, arguments.ltl, arguments.ctl)
+        if not observed:
+            raise UsageError("say what formulas will speak of: --observe EXPR, --ltl or --ctl", "mule explore")
+        built = construct(model, observed, arguments.preserve, options, progress)
+        if not arguments.save:
+            return built.result
+        if built.graph is None:
+            return not_saved(built)
+        save_graph(built.graph, arguments.save)
         return built.result
-    if built.graph is None:
-        return not_saved(built)
-    save_graph(built.graph, arguments.save)
-    return built.result
+
+    return work

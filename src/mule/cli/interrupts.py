@@ -1,21 +1,26 @@
-"""Ctrl-C: the first one stops a running search and keeps what it found, the second one gives up."""
+"""Ctrl-C: the first one ends the budget and keeps what was found, the second one gives up."""
 
 from __future__ import annotations
 
 import signal
+import sys
 from types import FrameType, TracebackType
 from typing import Any
 
+from mule.budget import Budget, Ended
+
 
 class Interrupts:
-    """While entered, SIGINT sets `wanted` if a search runs; before that, and the second time, it interrupts at once."""
+    """While entered, SIGINT ends the budget; the second time it interrupts at once."""
 
-    def __init__(self) -> None:
-        self.wanted = False
-        self.searching = False
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._wanted = False
         self._before: Any = None
+        self._unraisable: Any = None
 
     def __enter__(self) -> Interrupts:
+        self._unraisable, sys.unraisablehook = sys.unraisablehook, self._ignore
         self._before = signal.signal(signal.SIGINT, self._handle)
         return self
 
@@ -23,8 +28,15 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         signal.signal(signal.SIGINT, self._before)
+        sys.unraisablehook = self._unraisable
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self.wanted or not self.searching:
+        if self._wanted:
             raise KeyboardInterrupt
-        self.wanted = True
+        self._wanted = True
+        self._budget.interrupt()
+
+    def _ignore(self, dropped: sys.UnraisableHookArgs) -> None:
+        """What was raised while an object was finalised is raised again by the budget, and is nobody's concern."""
+        if not issubclass(dropped.exc_type, Ended):
+            self._unraisable(dropped)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,7 +49,7 @@ examples:
   mule explore examples/pipeline.dve --por none
   mule compare examples/philosophers.dve
 
-exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete"""
+exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete, 130 interrupted"""
 
 
 COLLECTIONS = 100_000, 50, 100
@@ -57,12 +58,13 @@ time in which a large model is read and analysed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    started = time.perf_counter()
     gc.set_threshold(*COLLECTIONS)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        outcome = _run(sys.argv[1:] if arguments is None else list(arguments))
+        outcome = _run(sys.argv[1:] if arguments is None else list(arguments), started)
         sys.stdout.flush()
         return outcome
     except UsageError as error:
@@ -73,14 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status.BAD_INPUT
     except KeyboardInterrupt:
         print("mule: interrupted before there was a result", file=sys.stderr)
-        return status.INCOMPLETE
+        return status.INTERRUPTED
     except BrokenPipeError:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return status.BROKEN_PIPE
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], started: float) -> int:
     """Only the module of the wanted command is imported: starting up must not cost what other commands need."""
     first = arguments[0] if arguments else ""
     if first in ("-h", "--help", "help"):
@@ -98,6 +100,7 @@ def _run(arguments: list[str]) -> int:
         parsed: Namespace = parser.parse_args(arguments[1:])
     except SystemExit:
         return status.HOLDS  # --help; errors are raised as UsageError
+    parsed.started = started
     return int(module.run(parsed))
 
 

@@ -7,8 +7,10 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mule.budget import Budget
 from mule.cli.interrupts import Interrupts
 from mule.report.progress import ProgressLine
 
@@ -40,18 +42,31 @@ def is_archive(path: str) -> bool:
         return False
 
 
-def search(work: Callable[[Callable[[Progress], bool]], Outcome]) -> Outcome:
-    """Run `work` with a callback that shows the progress and tells it to stop after Ctrl-C."""
+def within(
+    arguments: Namespace,
+    work: Callable[[Callable[[Progress], bool]], Outcome],
+    otherwise: Callable[[Model, str], Outcome],
+) -> Outcome:
+    """Run `work`, which reads the model too, within the limits of the command, and until Ctrl-C; its callback shows the
+    progress. `otherwise`: what comes out when the budget ends before there is anything to tell, for this reason. The
+    model is then one of which only the name is known."""
+    from mule.memory import available_memory
+    from mule.unanswered import unread
+
     line = ProgressLine(sys.stderr)
-    with Interrupts() as interrupts:
+    memory = available_memory() if arguments.memory is None else arguments.memory
+    budget = Budget(arguments.time, memory, arguments.started)
 
-        def progress(snapshot: Progress) -> bool:
-            interrupts.searching = True
-            line.show(snapshot)
-            return not interrupts.wanted
+    def progress(snapshot: Progress) -> bool:
+        line.show(snapshot)
+        return True
 
+    with Interrupts(budget):
         try:
-            return work(progress)
+            return budget.spend(
+                lambda: work(progress),
+                lambda reason: otherwise(unread(Path(arguments.model).stem, arguments.language or ""), reason),
+            )
         finally:
             line.clear()
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from mule.cli.arguments import add_json, add_model, add_search, options_from, positive
-from mule.cli.running import load_model, page, print_json, search
-from mule.cli.status import STATUSES
+from mule.cli.running import load_model, page, print_json, within
+from mule.cli.status import status_of
+
+if TYPE_CHECKING:
+    from mule.driving import Progress
+    from mule.model import Model
+    from mule.validation import Validation
 
 DESCRIPTION = "Test D1, D2 and every derived relation against the real state space."
 
@@ -27,18 +34,23 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     options = options_from(arguments)
-    model = load_model(arguments)
 
     from mule.report.validation import validation_object, verdict
     from mule.validation import validate
 
-    validation = search(
-        lambda progress: validate(model, options, arguments.sample, progress, None, arguments.invariant)
-    )
+    def work(progress: Callable[[Progress], bool]) -> Validation:
+        return validate(load_model(arguments), options, arguments.sample, progress, None, arguments.invariant)
+
+    def otherwise(model: Model, reason: str) -> Validation:
+        from mule.validation import Validation
+
+        return Validation(model, stopped=reason)
+
+    validation = within(arguments, work, otherwise)
     if arguments.json:
         print_json(validation_object(validation))
     else:
         from mule.report.validation_text import validation_text
 
         validation_text(validation, page())
-    return STATUSES[verdict(validation)]
+    return status_of(verdict(validation), validation.stopped)

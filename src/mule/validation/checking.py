@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
+from mule.budget import spend
 from mule.comparison import REDUCTIONS
 from mule.driving import ProgressCallback
 from mule.engine import Engine, SearchOptions
@@ -45,13 +46,36 @@ def validate(
     wanted = options or Options()
     if wanted.por in DYNAMIC:
         raise MuleError(f"--por {wanted.por} has no sets that could be tested state by state")
+    result = Validation(model)
     started = time.perf_counter()
-    cut_short = None
+
+    def cut_short(reason: str) -> None:
+        result.stopped = reason
+
+    spend(
+        wanted.time,
+        wanted.memory,
+        lambda: _validate(model, wanted, sample, progress, relations, invariants, result),
+        cut_short,
+    )
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def _validate(
+    model: Model,
+    wanted: Options,
+    sample: int | None,
+    progress: ProgressCallback | None,
+    relations: Relations | None,
+    invariants: Sequence[str],
+    result: Validation,
+) -> None:
     if relations is None:
-        model, cut_short = make_room(model, wanted.but(por="auto", weak=False, lpor=None), progress)
+        model, result.stopped = make_room(model, wanted.but(por="auto", weak=False, lpor=None), progress)
     prepared = Preparation(plan_for(model, resolve(wanted.but(proviso="none"), "deadlocks"), "deadlocks", ()))
     facts = relations or prepared.relations
-    result = Validation(prepared.searched, stopped=cut_short)
+    result.model = prepared.searched
     states = _states(prepared.engine, wanted, sample, result, progress)
     result.states = len(states)
     result.findings += steps_as_compiled(prepared, states, result)
@@ -63,8 +87,6 @@ def validate(
     for variant in _variants(wanted):
         for remember in SETS if variant.por != "lpor" else SETS[:1]:
             check_sets(prepared, facts, variant.but(remember=remember), states, result)
-    result.seconds = time.perf_counter() - started
-    return result
 
 
 def _variants(options: Options) -> Iterator[Options]:

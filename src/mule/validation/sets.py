@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mule import _engine
+from mule.budget import apart
 from mule.engine import Engine
 from mule.options import Options
 from mule.planning import Preparation, algorithm
@@ -20,7 +21,7 @@ def check_sets(
     engine = prepared.engine
     reducer = engine.reducer(relations, algorithm(options)) if prepared.user is None else prepared.reducer(options)
     flat = [word for state in states for word in state]
-    found = _engine.validate(engine.program, reducer, flat, _EXPLORED_PER_STATE)
+    found = apart(lambda: _engine.validate(engine.program, reducer, flat, _EXPLORED_PER_STATE))
     result.checks += found.explored
     if found.cut:
         result.notes.append(f"{_name(options)}: in {found.cut} states only a part was explored")
