@@ -24,10 +24,11 @@ Outcome = TypeVar("Outcome")
 
 BETWEEN_LOOKS = 0.05
 """Seconds between two looks at the clock and the memory."""
-FOR_THE_REST = 0.3
-"""Seconds in which a search that the end has stopped is told about, before anything is raised."""
+FOR_THE_REST = 0.4
+"""Seconds to tell what is known, before it is raised again."""
 ONCE_MORE = 0.25
-"""Seconds after which it is raised again: Python drops what is raised while an object is finalised."""
+"""Seconds after which it is raised again if nobody has heard it: Python drops what is raised while an object is
+finalised."""
 BESIDE = 256 * 2**20
 """Bytes that the program itself may take beside what the limit on memory allows: code, libraries, the compiler."""
 
@@ -73,9 +74,9 @@ class Budget:
             return otherwise(self.ended or "interrupted")
 
     def heard(self) -> None:
-        """Somebody has caught `Ended`: from now on it is raised only by `check`."""
+        """Somebody has caught `Ended` and says what is known: time for that."""
         with self._lock:
-            self._raises = False
+            self._quiet_until = time.perf_counter() + FOR_THE_REST
 
     def check(self) -> None:
         if self.ended is not None:

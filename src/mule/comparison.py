@@ -88,7 +88,7 @@ def _compare(model: Model, wanted: Options, progress: ProgressCallback | None, r
     rows.append(
         Row("none", counted.states, counted.transitions, counted.deadlocks, counted.search_seconds, stopped),
     )
-    if cut_short:
+    if cut_short or current().ended:
         return Comparison(model, rows)
     prepared = Preparation(plan_for(model, resolve(wanted.but(por="closure"), "deadlocks"), "deadlocks", ()))
     for name, weak in REDUCTIONS:
