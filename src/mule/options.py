@@ -60,9 +60,9 @@ class Options:
     translator: Translator = "auto"
     """What makes automata of formulas: Spot where it is installed, or the translator that is built in."""
     memory: int | None = None
-    """Stop when the search holds this many bytes."""
+    """Stop when the search holds this many bytes, or the whole process 256 MB more than that."""
     time: float | None = None
-    """Stop after this many seconds of search."""
+    """Stop after this many seconds, whatever is done then; what is known by then is the answer."""
     max_states: int | None = None
     as_written: bool = False
     """Search the model as its author wrote it: no transformation makes it smaller first."""

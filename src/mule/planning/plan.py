@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Options, Preserve
 from mule.planning.analysis import Analysis
+from mule.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record, frozen=True):
     analysis: Analysis
     options: Options
     """With every `auto` resolved, and the limits of this search."""
