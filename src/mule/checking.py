@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 
 from mule.budget import spend, unless_ended
 from mule.driving import Progress, ProgressCallback
-from mule.effects import for_runs, for_states, for_trees, require_effect
+from mule.effects import for_states, require_effect
 from mule.errors import MuleError
 from mule.exploring import explore
-from mule.graph.answers import check_branching, read_formulas
 from mule.model import Model
 from mule.options import Options
+from mule.parts import ROOMS, Asking, room_of
 from mule.preservation import require_preserved
 from mule.properties import SAFETY, Properties
 from mule.records import replace
-from mule.results import Result, combined, not_searched
-from mule.safety import Judged, judge_safety
-from mule.temporal import check_questions, left_after, questions_of, temporal_judgement
+from mule.results import Result, combined, not_searched, temporal_judgement
+from mule.safety import Judged, judge_safety, left_after
 from mule.unanswered import unanswered
-from mule.vacuity.states import mark_invariants
 from mule.vacuity.steps import with_stillness, with_unreached
 
 __all__ = ["Progress", "Properties", "check", "explore"]
@@ -58,9 +57,15 @@ def _remarked(model: Model, asked: Options, result: Result) -> Result:
 
 def _marked(safe: Judged, wanted: Properties, options: Options) -> Result:
     """With what there is to say about invariants that hold."""
-    if not safe.has_room:
+    if not safe.has_room or not (wanted.invariants or safe.model.assertions):
         return safe.result
-    return unless_ended(lambda: mark_invariants(safe.model, wanted, safe.result, options), lambda _: safe.result)
+    vacuity = import_module("mule.vacuity.states")  # which takes formulas apart: most checks need none of that
+
+    def marked() -> Result:
+        found: Result = vacuity.mark_invariants(safe.model, wanted, safe.result, options)
+        return found
+
+    return unless_ended(marked, lambda _: safe.result)
 
 
 def _check(model: Model, wanted: Properties, asked: Options, progress: ProgressCallback | None) -> Result:
@@ -69,39 +74,32 @@ def _check(model: Model, wanted: Properties, asked: Options, progress: ProgressC
     if not wanted.temporal:
         return _marked(judge_safety(model, wanted, asked, progress), wanted, asked)
     require_preserved(asked, "ctl" if wanted.ctl else "ltl")
+    rooms = {part: room_of(part) for part in ROOMS if part in wanted.parts}
+    read = {part: room.read(model, wanted, asked) for part, room in rooms.items()}
     parts: list[Result] = []
-    questions = questions_of(model, wanted, asked.translator)
-    formulas = read_formulas(model, wanted.ctl)
     has_room = False
     if wanted.safety:
         safe = judge_safety(model, wanted, for_states(asked), progress)
         parts.append(_marked(safe, wanted, asked))
         has_room = safe.has_room
         if has_room and safe.model is not model:
-            model, questions = safe.model, questions_of(safe.model, wanted, asked.translator)
-            formulas = read_formulas(model, wanted.ctl)
-    if questions:
-        options = for_runs(left_after(parts, asked))
-        known = wanted.assertions
-        work = partial(check_questions, model, wanted, questions, options, progress, has_room, known)
-        parts.append(_kept(work, parts, model, [question.text for question in questions], options))
-    if formulas:
-        options = for_trees(left_after(parts, asked))
-        known = wanted.assertions or wanted.linear
-        work = partial(check_branching, model, formulas, options, progress, known)
-        parts.append(_kept(work, parts, model, wanted.ctl, options))
+            model = safe.model
+            read = {part: room.read(model, wanted, asked) for part, room in rooms.items()}
+    for part, room in rooms.items():
+        options = room.options_for(left_after(parts, asked))
+        known = wanted.assertions or (part == "trees" and wanted.linear)
+        asking = Asking(model, wanted, read[part], options, progress, has_room, known)
+        parts.append(_kept(partial(room.judge, asking), parts, asking))
     return combined(parts)
 
 
-def _kept(
-    work: Callable[[], Result], parts: Sequence[Result], model: Model, texts: Sequence[str], options: Options
-) -> Result:
+def _kept(work: Callable[[], Result], parts: Sequence[Result], asking: Asking) -> Result:
     """The next part. What is known to be violated stays known, also where a later search cannot be done: there may be
     no room for all runs of the model."""
 
     def undecided(reason: str, stopped: str | None) -> Result:
-        judgements = tuple(temporal_judgement(text, None, reason) for text in texts)
-        return not_searched(model, options, judgements, stopped)
+        judgements = tuple(temporal_judgement(each.text, None, reason) for each in asking.asked)
+        return not_searched(asking.model, asking.options, judgements, stopped)
 
     try:
         return unless_ended(work, lambda reason: undecided(reason, reason))

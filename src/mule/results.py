@@ -84,6 +84,10 @@ def judged(property: str, kind: ViolationKind, violation: Violation | None, stop
     return Judgement(property, kind, Verdict.HOLDS)
 
 
+def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
+    return judged(f"{ViolationKind.TEMPORAL.value} {text}", ViolationKind.TEMPORAL, violation, stopped)
+
+
 @dataclass(frozen=True, slots=True)
 class Unreached:
     """A statement that no run comes to."""

@@ -139,6 +139,11 @@ def _is_open(result: Result, wanted: StateProperties) -> bool:
     )
 
 
+def left_after(parts: Sequence[Result], options: Options) -> Options:
+    """The options of the next search."""
+    return after_a_violation(options) if any(part.violations for part in parts) else options
+
+
 def after_a_violation(asked: Options) -> Options:
     limited = asked.max_states is not None or asked.time is not None
     return asked if limited else asked.but(max_states=FURTHER)

@@ -217,8 +217,8 @@ def main() -> int:
         busy = max(found, key=lambda each: each.processor)
         print(f"latest: {worst.seconds:.2f} s ({worst.command}, {worst.kind} {worst.limit:.2f})")
         print(f"most on the processor: {busy.processor:.2f} s ({busy.command}, {busy.kind} {busy.limit:.2f})")
-    late = sum(each.seconds > LATE for each in found)
-    print(f"{arguments.count} commands, {len(found)} ended early by time or Ctrl-C, {late} of them late, {wrong} wrong")
+    slow = sum(each.seconds > LATE for each in found)
+    print(f"{arguments.count} commands, {len(found)} ended early by time or Ctrl-C, {slow} of them late, {wrong} wrong")
     return int(bool(wrong))
 
 

@@ -25,9 +25,18 @@ from mule.planning import Room, limits_from
 from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, not_searched
-from mule.safety import check_steps, without_assertions
-from mule.temporal import Question, left_after, questions_of, room_for, temporal_judgement
+from mule.results import (
+    Judgement,
+    Result,
+    Verdict,
+    Violation,
+    ViolationKind,
+    combined,
+    not_searched,
+    temporal_judgement,
+)
+from mule.safety import check_steps, left_after, without_assertions
+from mule.temporal import Question, questions_of, room_for
 from mule.temporal.checking import looked_through
 from mule.temporal.counterexample import Choice, lasso
 from mule.temporal.evaluable import Statement, doubtful, with_values

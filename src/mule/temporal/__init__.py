@@ -5,15 +5,7 @@ letter is repeated, the question is asked of the reduced product, with the autom
 nothing is reduced and nothing transformed, and a note says so.
 """
 
-from mule.temporal.checking import (
-    Answer,
-    answer,
-    check_questions,
-    check_temporal,
-    left_after,
-    room_for,
-    temporal_judgement,
-)
+from mule.temporal.checking import Answer, answer, check_questions, check_temporal, room_for
 from mule.temporal.questions import ALL, Question, about_formula, claim_names, questions_of
 
 __all__ = [
@@ -25,8 +17,6 @@ __all__ = [
     "check_questions",
     "check_temporal",
     "claim_names",
-    "left_after",
     "questions_of",
     "room_for",
-    "temporal_judgement",
 ]

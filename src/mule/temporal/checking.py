@@ -34,7 +34,6 @@ from mule.preservation import require_preserved
 from mule.properties import Properties
 from mule.records import replace
 from mule.results import (
-    Judgement,
     Result,
     Statistics,
     Trail,
@@ -42,10 +41,10 @@ from mule.results import (
     Violation,
     ViolationKind,
     combined,
-    judged,
     not_searched,
+    temporal_judgement,
 )
-from mule.safety import NOT_FOLLOWED, after_a_violation, check_steps, without_assertions
+from mule.safety import NOT_FOLLOWED, check_steps, left_after, without_assertions
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
 from mule.temporal.looks import Look, doubtful_looks, judged_look, without_value
@@ -168,11 +167,6 @@ def _judge_questions(
     return combined(parts)
 
 
-def left_after(parts: Sequence[Result], options: Options) -> Options:
-    """The options of the next search."""
-    return after_a_violation(options) if any(part.violations for part in parts) else options
-
-
 def _not_asked(model: Model, question: Question, options: Options, reason: str) -> list[Result]:
     unanswered = (temporal_judgement(question.text, None, reason),)
     return [not_searched(model, _resolved(question, options), unanswered, reason)]
@@ -231,10 +225,6 @@ def _searched(question: Question, options: Options) -> list[Question]:
 def room_for(model: Model, options: Options, progress: ProgressCallback | None) -> Room:
     """As much room as the runs need, or as much as there was time to make."""
     return unless_ended(lambda: make_room(model, options, progress), lambda reason: Room(model, reason))
-
-
-def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
-    return judged(f"{ViolationKind.TEMPORAL.value} {text}", ViolationKind.TEMPORAL, violation, stopped)
 
 
 def answer(model: Model, question: Question, options: Options, progress: ProgressCallback | None = None) -> Answer:
