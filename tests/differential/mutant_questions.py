@@ -18,6 +18,7 @@ from mule.frontends.promela import load
 from mule.model import Model
 from mule.options import Options, Por
 from mule.results import Result, Verdict, ViolationKind
+from mule.temporal import questions_of
 from tests.differential.spin_runner import (
     ASSERTION,
     DEADLOCK,
@@ -222,9 +223,11 @@ def _description(result: Result) -> str:
 
 
 def acceptance(program: str) -> str | None:
-    """Why Mule rejects it, if it does."""
+    """Why Mule rejects it, or one of its formulas, if it does."""
     try:
-        load(program, "mutant.pml")
+        model = load(program, "mutant.pml")
+        if model.claims:
+            questions_of(model, Properties(claims=("all",)))
     except MuleError as error:
         return str(error)
     return None
