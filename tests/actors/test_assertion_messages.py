@@ -51,8 +51,12 @@ def test_a_message_without_values() -> None:
     assert said("self.n").endswith("is violated: 3")
 
 
-def test_a_format_is_not_applied() -> None:
-    assert said('f"cells {self.cells} at {self.n:03}"').endswith("is violated: cells [0, 0] at {self.n:03}")
+def test_values_are_formatted_as_python_formats_them() -> None:
+    assert said('f"cells {self.cells} at {self.n:03}"').endswith("is violated: cells [0, 0] at 003")
+    assert said('f"{self.n + 8:#x}|{self.n == 3:>6}|{self.n == 3:d}|{self.color.name:>6}"').endswith(
+        ": 0xb|     1|1|  BLUE"
+    )
+    assert said('f"{self.n:nonsense}, {7:02}"').endswith(": 3, 07")
 
 
 def test_in_a_process() -> None:

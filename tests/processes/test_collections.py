@@ -570,7 +570,7 @@ async def work(q):
 def system():
     return System([work(Queue(1, of=Job))])
 """,
-    "Job is a dataclass: give the object a field for each": """
+    "Job is a frozen dataclass: give the object a field for each": """
 class T(Shared):
     job: Job = FIRST
 async def work(t):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from typing import Any
 
 from mule.errors import Place
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
@@ -85,9 +86,15 @@ class Printed(Record, frozen=True):
     conversion: str
     value: Expression
     names: tuple[tuple[int, str], ...] = ()
+    spec: str = ""
+    """How Python formats it, as in `{x:03d}`."""
 
     def text(self, value: int) -> str:
         """The value as it is printed."""
+        if self.spec:
+            name = dict(self.names).get(value)
+            known = {"None": None, "False": False, "True": True}
+            return formatted(known.get(name, name) if name is not None else value, name or str(value), self.spec)
         match self.conversion:
             case "u":
                 return str(value % 2**32)
@@ -98,6 +105,14 @@ class Printed(Record, frozen=True):
             case "e":
                 return dict(self.names).get(value, str(value))
         return str(value)
+
+
+def formatted(value: Any, text: str, spec: str) -> str:
+    """A value as Python formats it; a value that is shown by its name, or that cannot be formatted so, by its text."""
+    try:
+        return format(value, spec) if isinstance(value, int | float | str) else format(text, spec)
+    except ValueError:
+        return text
 
 
 class Message(Record, frozen=True):

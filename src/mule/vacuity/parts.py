@@ -152,6 +152,8 @@ def _without_alternatives(
 
     if claims and conditions:
         yield Stronger(only(conditions), _never(logic, conditions, claims, negated, when), True)
+    if claims and all(arg.boolean for arg in args):
+        return  # what is left over of a list of values is no vacuity, but an invariant that could be sharper
     droppable = (claims if len(claims) > 1 or not conditions else []) if claims else conditions
     for dropped in droppable:
         kept = [arg for arg in args if arg is not dropped]

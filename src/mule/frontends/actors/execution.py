@@ -101,7 +101,8 @@ class Execution(_LaidOut):
     """Variables of the process that are 0 between steps."""
     tests: list[Expression] = field(default_factory=list)
     """What the first of them hold during this step."""
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: dict[tuple[int, str], Any] = field(default_factory=dict)
+    """By the number of the object and the name."""
     boxes: dict[Lane, Contents] = field(default_factory=dict)
     shifts: dict[Read, int] = field(default_factory=dict)
     """By how much counts of messages have changed."""
@@ -116,22 +117,28 @@ class Execution(_LaidOut):
     # fields -----------------------------------------------------------------------------------------------------------
 
     def read(self, process: Process, name: str) -> Any:
-        if self.layout.index(process) != self.process:
+        if self.layout.owner(process) != self.process:
             raise NotHere(f"{name} is a field of another process: a process sees only its own. Send it in a message")
-        if name not in self.fields:
-            self.fields[name] = self.layout.initially(self.process, name)
-        return self.fields[name]
+        key = self._key(process, name)
+        if key not in self.fields:
+            self.fields[key] = self.layout.initially(*key)
+        return self.fields[key]
+
+    def _key(self, process: Process, name: str) -> tuple[int, str]:
+        number = self.layout.index(process)
+        assert number is not None
+        return number, name
 
     def kind(self, process: Process, name: str) -> Any:
-        if self.layout.index(process) != self.process:
+        if self.layout.owner(process) != self.process:
             raise NotHere(f"{name} is a field of another process: a process changes only its own. Send a message")
-        place = self.layout.fields.get((self.process, name))
+        place = self.layout.fields.get(self._key(process, name))
         if place is None:
             raise NotHere(f"{type(process).__name__} has no field {name}: declare it in the class, with a type")
         return place.kind
 
     def write(self, process: Process, name: str, value: Any) -> None:
-        self.fields[name] = value
+        self.fields[self._key(process, name)] = value
 
     # messages ---------------------------------------------------------------------------------------------------------
 
@@ -277,8 +284,8 @@ class Execution(_LaidOut):
         """What is different afterwards, in terms of the state before."""
         found: dict[Read, Expression] = {}
         require_apart(self.fields.values())
-        for name, value in self.fields.items():
-            found |= written(self.layout.fields[self.process, name], value)
+        for key, value in self.fields.items():
+            found |= written(self.layout.fields[key], value)
         for lane, contents in self.boxes.items():
             mailbox = self.post.lanes[lane]
             assert isinstance(mailbox, Mailbox)
@@ -309,7 +316,7 @@ class Execution(_LaidOut):
         own = {
             variable
             for (number, _), place in self.layout.fields.items()
-            if number == self.process
+            if self.layout.owners[number] == self.process
             for variable in place.variables
         }
         values = [each.value for each in statements if isinstance(each, Assign)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from inspect import getattr_static
-from typing import Any
+from typing import Any, NamedTuple
 
 from mule.errors import MuleError
 from mule.frontends.actors.constants import CONSTANT, frozen, is_strange
@@ -38,7 +38,7 @@ from mule.frontends.actors.values import (
     type_name,
 )
 from mule.model.expressions import TRUE, Constant, Expression
-from mule.model.simplify import binary, unary
+from mule.model.simplify import binary, joined, unary
 
 HINTS: dict[type[ast.AST], str] = {
     ast.Await: "there is nothing to wait for in a handler: it runs in one step. Split it into one handler a message",
@@ -48,6 +48,15 @@ HINTS: dict[type[ast.AST], str] = {
     ast.JoinedStr: "there are no strings at run time: an f-string can only be the message of an assert",
     ast.DictComp: "a dict built at run time cannot be compiled: use a list indexed by number",
 }
+
+
+class Operand(NamedTuple):
+    """One of `and` or `or`."""
+
+    value: Any
+    test: Expression
+    rest: list[ast.expr]
+    """What comes after it, if it is the first."""
 
 
 class Expressions(Iteration):
@@ -295,7 +304,7 @@ class Expressions(Iteration):
         """One of the values that it can have, by deciding."""
         values = symbol.kind.values()
         for value in values[:-1]:
-            if self.path.decide(self.equal(symbol, value)):
+            if self.path.decide(self.identical(symbol, value)):
                 return value
         return values[-1]
 
@@ -318,33 +327,51 @@ class Expressions(Iteration):
         raise self.error("~ cannot be compiled: use not, or ^ with a mask")
 
     def _connected(self, disjunction: bool, nodes: list[ast.expr], frame: Frame) -> Any:
-        """`and` and `or` give one of their operands; the second is evaluated only where the first does not decide."""
-        value = self.evaluate(nodes[0], frame)
-        for position, node in enumerate(nodes[1:], 1):
-            test = self.truth(value)
-            known = self.path.truth(test)
-            if known is not None:
-                if known == disjunction:
-                    return value
-                value = self.evaluate(node, frame)
-                continue
-            open_case = unary("not", test) if disjunction else test
+        """`and` and `or` give one of their operands; each is evaluated only where none before it decides."""
+        while True:
+            operands, rest = self._undecided(disjunction, nodes, frame)
             try:
-                with self.path.supposing(open_case):
-                    other = self.evaluate(node, frame)
-                value = self._either(disjunction, test, value, other)
+                value = self._one_of(disjunction, operands)
             except (NeedsDecision, Failing):
-                if self.path.decide(test) == disjunction:
-                    return value
-                return self._connected(disjunction, nodes[position:], frame)
-        return value
+                value, _, rest = operands[0]
+            if not rest or self.path.decide(self.truth(value)) == disjunction:
+                return value
+            nodes = rest
 
-    def _either(self, disjunction: bool, test: Expression, value: Any, other: Any) -> Any:
-        symbol, second = self.scalar(value), self.scalar(other)
-        both_truths = all(each is not None and str(each.kind) == "bool" for each in (symbol, second))
-        if both_truths:
-            return self.boolean(binary("or" if disjunction else "and", test, self.truth(other)))
-        return self.select(test, value, other) if disjunction else self.select(test, other, value)
+    def _undecided(
+        self, disjunction: bool, nodes: list[ast.expr], frame: Frame
+    ) -> tuple[list[Operand], list[ast.expr]]:
+        """The operands up to one that cannot be written without taking a decision, or up to one that decides; and those
+        that are left."""
+        found: list[Operand] = []
+        with self.path.supposing_in_turn() as suppose:
+            for number, node in enumerate(nodes):
+                try:
+                    value = self.evaluate(node, frame)
+                except (NeedsDecision, Failing):
+                    if not found:
+                        raise
+                    return found, nodes[number:]
+                test = self.truth(value)
+                known = self.path.truth(test)
+                is_last = number == len(nodes) - 1
+                if known is None or known == disjunction or is_last:
+                    found.append(Operand(value, test, nodes[number + 1 :] if not found else []))
+                if known == disjunction:
+                    break
+                if known is None and not is_last:
+                    suppose(unary("not", test) if disjunction else test)
+        return found, []
+
+    def _one_of(self, disjunction: bool, operands: list[Operand]) -> Any:
+        """The first that decides, or the last."""
+        symbols = [self.scalar(each.value) for each in operands]
+        if len(operands) > 1 and all(each is not None and str(each.kind) == "bool" for each in symbols):
+            return self.boolean(joined("or" if disjunction else "and", [each.test for each in operands]))
+        result = operands[-1].value
+        for value, test, _ in reversed(operands[:-1]):
+            result = self.select(test, value, result) if disjunction else self.select(test, result, value)
+        return result
 
     def _comparison(self, left: ast.expr, operators: list[ast.cmpop], rights: list[ast.expr], frame: Frame) -> Any:
         result: Expression = TRUE

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Sequence
+import linecache
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError, Place
+from mule.frontends.actors.adoption import Owned, owned_by
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, field_names, triggers
 from mule.frontends.actors.purity import overloaded
-from mule.frontends.actors.sources import Sources, place_of
+from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.system import System
 from mule.frontends.actors.types import (
     BOOL,
@@ -175,11 +177,48 @@ class Layout(Fields):
         super().__init__(system.processes)
         self.system = system
         self.sources = sources
+        self.owners = list(range(len(system.processes)))
+        """For each object the process that it belongs to."""
+        self.objects = [*system.processes, *self._owned()]
         self._messages: dict[type[Message], dict[str, Kind]] = {}
         self._changed: dict[type, dict[str, Place]] = {}
         for number, process in enumerate(system.processes):
             for name in self._state_of(type(process)):
                 self.declare(builder, number, name, number)
+        owned = self.objects[len(system.processes) :]
+        changed = assigned_attributes(self._trees()) if owned else frozenset()
+        for number, each in enumerate(owned, len(system.processes)):
+            for name in field_names(type(each)):
+                if name in changed and name != "name":
+                    self.declare(builder, number, name, self.owners[number])
+
+    def _owned(self) -> Iterator[Owned]:
+        """Objects of dataclasses that the processes hold."""
+        holders: dict[int, Process] = {}
+        met: set[int] = set()
+        for number, process in enumerate(self.system.processes):
+            for name, each in owned_by(process):
+                holder = holders.setdefault(id(each), process)
+                if holder is not process:
+                    message = f"{holder.name} and {process.name} hold the same {type(each).__name__}: processes share"
+                    raise MuleError(f"{message} nothing, so give each its own", class_place(type(process), name))
+                if id(each) not in met:
+                    met.add(id(each))
+                    each.name = f"{process.name}.{name}"
+                    self.owners.append(number)
+                    yield each
+
+    def _trees(self) -> Iterator[ast.AST]:
+        """Where the classes of all objects are written, whole files: functions of the model change objects, too."""
+        members = (member for each in self.objects for cls in type(each).__mro__ for member in vars(cls).values())
+        files = {member.__code__.co_filename for member in members if isinstance(member, FunctionType)}
+        for file in sorted(files):
+            if not file.startswith("<") and file != inspect.getfile(Process):
+                yield parse("".join(linecache.getlines(file)), file)
+
+    def owner(self, process: Process) -> int | None:
+        number = self.index(process)
+        return None if number is None else self.owners[number]
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         known = self._messages.get(cls)
@@ -192,7 +231,7 @@ class Layout(Fields):
 
     def _message_kind(self, cls: type[Message], name: str, annotation: Any) -> Kind:
         try:
-            kind = kind_of(annotation, self.system.processes)
+            kind = kind_of(annotation, self.objects)
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
         if isinstance(kind, Compound) or (isinstance(kind, SetKind) and not kind.frozen):
@@ -207,8 +246,9 @@ class Layout(Fields):
         """The fields that some method assigns, in the order of their declaration."""
         changed = self.changed(cls)
         declared = [name for name in field_names(cls) if name not in ("name", "ignores")]
+        foreign = {name for each in self.objects if isinstance(each, Owned) for name in field_names(type(each))}
         for name, place in changed.items():
-            if name not in declared:
+            if name not in declared and name not in foreign:
                 raise MuleError(
                     f"{cls.__name__}.{name} is assigned but not declared: write {name}: TYPE in the class", place
                 )
@@ -244,6 +284,21 @@ def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                 inner = each.value if isinstance(each, ast.Subscript) else each
                 if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
                     yield inner.attr, inner
+
+
+def assigned_attributes(trees: Iterable[ast.AST]) -> frozenset[str]:
+    """The names of all attributes that code may change: `x.name = …`, `x.name[…] = …`, `x.name.add(…)`."""
+    return frozenset(name for tree in trees for node in ast.walk(tree) for name in _changed_by(node))
+
+
+def _changed_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Attribute(_, name, ast.Store()):
+            yield name
+        case ast.Subscript(ast.Attribute(_, name), _, ast.Store()):
+            yield name
+        case ast.Call(ast.Attribute(ast.Attribute(_, name), method)) if method in _CHANGING:
+            yield name
 
 
 def _dict_before(name: str, place: FieldPlace, kind: DictKind) -> FieldDict:

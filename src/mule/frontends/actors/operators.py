@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Final
 
+from mule.frontends.actors.adoption import has_own_equality
 from mule.frontends.actors.constants import CONSTANT, frozen
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.paths import NeedsDecision
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_comparable, is_value
 from mule.frontends.actors.scalars import Scalars, with_article
-from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, IntKind, OptionalKind, SetKind
+from mule.frontends.actors.types import HIGH, INT, LOW, BoolKind, EnumKind, IntKind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldDict,
@@ -61,6 +62,20 @@ class Operators(Scalars):
     # comparisons ------------------------------------------------------------------------------------------------------
 
     def equal(self, left: Any, right: Any) -> Expression:
+        if left is not None and right is not None:
+            self._require_plain_equality(left)
+            self._require_plain_equality(right)
+        return self._equal(left, right)
+
+    def _require_plain_equality(self, value: Any) -> None:
+        kind = value.kind if isinstance(value, Symbol) else None
+        kind = kind.inner if isinstance(kind, OptionalKind) else kind
+        classes = {type(each) for each in kind.values()} if isinstance(kind, ProcessKind) else {type(value)}
+        for cls in classes:
+            if has_own_equality(cls):
+                raise self.error(f"== compares the fields of {cls.__name__}: compare those that matter, or use `is`")
+
+    def _equal(self, left: Any, right: Any) -> Expression:
         left, right = self._as_field(left), self._as_field(right)
         if is_known(left) and is_known(right):
             return Constant(int(bool(self._comparable(left) == self._comparable(right))))
@@ -115,7 +130,7 @@ class Operators(Scalars):
                     return FALSE
             if not isinstance(one, Symbol | bool | Enum | Process | None):
                 return FALSE
-        return self.equal(left, right)
+        return self._equal(left, right)
 
     def _is_none(self, value: Any) -> Expression:
         if isinstance(value, Symbol) and isinstance(value.kind, OptionalKind):

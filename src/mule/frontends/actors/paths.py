@@ -18,6 +18,8 @@ from mule.model.simplify import boolean, unary
 Result = TypeVar("Result")
 
 MOST_PATHS = 4096
+MOST_EXCLUDED = 1_000
+"""So many numbers are remembered that an expression is known not to be."""
 
 
 class TooManyPaths(Exception):  # noqa: N818 - becomes a message with a place
@@ -123,6 +125,25 @@ class Path:
             yield
         finally:
             self._suppositions.pop()
+            self._known, self._bounds = known, bounds
+
+    @contextmanager
+    def supposing_in_turn(self) -> Iterator[Callable[[Expression], None]]:
+        """Evaluate one thing after the other, each under one condition more, as `supposing` does; the first of them
+        under none. There may be very many."""
+        known, bounds = self._known, self._bounds
+        before = len(self._suppositions)
+
+        def suppose(condition: Expression) -> None:
+            if self._known is known:
+                self._known, self._bounds = dict(known), dict(bounds)
+            self._suppositions[before:] = [object()]
+            self._learn(boolean(condition))
+
+        try:
+            yield suppose
+        finally:
+            del self._suppositions[before:]
             self._known, self._bounds = known, bounds
 
     # what is known ----------------------------------------------------------------------------------------------------
@@ -244,7 +265,7 @@ class Path:
             case "==":
                 low = high = value
             case "!=":
-                excluded |= {value}
+                excluded |= {value} if len(excluded) < MOST_EXCLUDED else set()
             case "<":
                 high = min(high, value - 1)
             case "<=":

@@ -66,7 +66,7 @@ class Predicates:
         return self._holds(lambda evaluator: evaluator.evaluate(expression, frame))
 
     def evaluator(self, path: Path) -> Evaluator:
-        return Evaluator(path, self.system.processes, self.observer)
+        return Evaluator(path, self.observer.layout.objects, self.observer)
 
     def names(self) -> dict[str, Any]:
         """What an expression in a text may speak of."""

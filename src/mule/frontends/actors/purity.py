@@ -17,6 +17,7 @@ from abc import ABCMeta
 from enum import Enum
 from typing import Any, Final
 
+from mule.frontends.actors.adoption import has_own_equality
 from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, majority
@@ -103,7 +104,7 @@ def is_dict(value: Any) -> bool:
 def is_comparable(value: Any) -> bool:
     """Whether == and bool on it do nothing but compute; also of processes, which are only themselves."""
     if isinstance(value, Process | types.ModuleType):
-        return True
+        return not has_own_equality(type(value))
     if callable(value) and not isinstance(value, type):
         return False
     if type(value) in (list, tuple, set, frozenset, Shared, SharedSet):

@@ -138,7 +138,7 @@ class Scalars:
                 return TRUE
             case Closure() | Method() | Operation() | FunctionType() | MethodType():
                 raise self.error("a function is true whatever it would answer: call it, with parentheses")
-        if not is_comparable(value):
+        if not isinstance(value, list | tuple | dict) and not is_comparable(value):
             raise self.error(f"{with_article(type_name(value))} decides by itself whether it is true: ask its fields")
         return Constant(int(bool(value)))
 

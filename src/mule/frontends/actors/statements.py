@@ -13,7 +13,7 @@ from mule.frontends.actors.operators import elements_of, is_frozen, is_set
 from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.scalars import with_article
-from mule.frontends.actors.types import DictKind, ListKind, SetKind
+from mule.frontends.actors.types import DictKind, ListKind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Failing,
     FieldDict,
@@ -22,6 +22,7 @@ from mule.frontends.actors.values import (
     Items,
     Members,
     Record,
+    Symbol,
     has_parts,
     is_known,
     printed,
@@ -29,7 +30,9 @@ from mule.frontends.actors.values import (
 )
 from mule.model import Printed
 from mule.model.expressions import FALSE, TRUE, Constant, Expression
+from mule.model.model import formatted
 from mule.model.simplify import binary
+from mule.records import replace
 
 MOST_ROUNDS = 1000
 
@@ -142,10 +145,15 @@ class Evaluator(Calls):
         match part:
             case ast.Constant(str() as text):
                 return text
-            case ast.FormattedValue(expression, conversion=-1, format_spec=None):
+            case ast.FormattedValue(expression, _, None | ast.JoinedStr([ast.Constant(str())]) as spec):
                 value = self.evaluate(expression, frame)
-                # What has no short form is named; its value is in the trail.
-                return f"{{{ast.unparse(expression)}}}" if has_parts(value) else printed(value)
+                if has_parts(value):  # what has no short form is named; its value is in the trail
+                    return f"{{{ast.unparse(expression)}}}"
+                told = printed(value)
+                if spec is None:
+                    return told
+                written = spec.values[0].value  # type: ignore[attr-defined]
+                return replace(told, spec=written) if isinstance(told, Printed) else formatted(value, told, written)
         return ast.unparse(part)
 
     # assignment -------------------------------------------------------------------------------------------------------
@@ -166,6 +174,10 @@ class Evaluator(Calls):
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self.path.effect()
+        if isinstance(owner, Symbol) and isinstance(owner.kind, OptionalKind):
+            owner = self.unwrapped(owner, f"AttributeError: None has no attribute {name}")
+        if isinstance(owner, Symbol) and isinstance(owner.kind, ProcessKind):
+            owner = self.settled_value(owner)
         if not isinstance(owner, Process):
             hint = ": messages do not change once they are made" if isinstance(owner, Record) else ""
             raise self.error(f"only fields of the process itself can be assigned{hint}")

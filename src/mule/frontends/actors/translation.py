@@ -203,7 +203,7 @@ class _Translation:
 
         def run(path: Path) -> tuple[Execution, list[Record], Failing | TooNarrow | None]:
             execution = self._execution(path, number)
-            evaluator = Evaluator(path, self.system.processes, execution)
+            evaluator = Evaluator(path, self.layout.objects, execution)
             path.assume(self._alive(number))
             messages = [
                 execution.receive(lane, which, kept) for lane, which, kept in zip(lanes, taken, keeps, strict=True)

@@ -10,6 +10,7 @@ from enum import Enum, Flag
 from typing import Any
 
 from mule.errors import MuleError
+from mule.frontends.actors.adoption import Owned, is_changeable
 from mule.frontends.actors.processes import Process
 from mule.model import IntegerType
 from mule.model.expressions import HIGHEST, LEAST, LOWEST
@@ -345,11 +346,13 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
             raise Unreadable(f"{annotation.__name__} is more than an enum: derive it from Enum alone")
         return EnumKind(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Process):
-        return ProcessKind(tuple(processes), annotation)
+        return ProcessKind(tuple(each for each in processes if not isinstance(each, Owned)), annotation)
     name = getattr(annotation, "__name__", str(annotation))
+    if is_changeable(annotation):
+        return ProcessKind(tuple(processes), annotation)
     if isinstance(annotation, type) and is_dataclass(annotation):
-        hint = "give the object a field for each of its fields, or make it a class of the model's own objects"
-        raise Unreadable(f"{name} is a dataclass: {hint}")
+        hint = "give the object a field for each of its fields, or leave out frozen=True"
+        raise Unreadable(f"{name} is a frozen dataclass: {hint}")
     raise Unreadable(
         f"{name} is no type of a model: use int, Annotated[int, Range(…)], bool, an Enum, a Process class, "
         "T | None, set[T], list[T] or dict[K, T]"
@@ -391,6 +394,7 @@ def _dict(key: Any, value: Any, processes: Sequence[Process]) -> DictKind:
     keys, values = kind_of(key, processes), kind_of(value, processes, ())
     if isinstance(keys, IntKind) and keys.high - keys.low >= MOST_MEMBERS:
         raise Unreadable("a dict whose keys have no bounds: write dict[Annotated[int, Range(0, 7)], T]")
+    _require_hash(keys)
     if not isinstance(keys, IntKind | BoolKind | _Listed):
         raise Unreadable("a dict whose keys are not finitely many: they are bounded ints, bools, enums or processes")
     if not isinstance(values, IntKind | BoolKind | _Listed | OptionalKind):
@@ -400,6 +404,7 @@ def _dict(key: Any, value: Any, processes: Sequence[Process]) -> DictKind:
 
 def _set(annotation: Any, processes: Sequence[Process], frozen: bool) -> SetKind:
     member = kind_of(annotation, processes)
+    _require_hash(member)
     if isinstance(member, Compound | SetKind | OptionalKind):
         raise Unreadable("a set of lists, sets or optional values: its members are bounded ints, enums or processes")
     if isinstance(member, IntKind) and member.high - member.low >= MOST_MEMBERS:
@@ -407,6 +412,11 @@ def _set(annotation: Any, processes: Sequence[Process], frozen: bool) -> SetKind
     if len(member.values()) > MOST_MEMBERS:
         raise Unreadable(f"a set with more than {MOST_MEMBERS} possible members")
     return SetKind(member, frozen)
+
+
+def _require_hash(kind: Kind | Compound) -> None:
+    if isinstance(kind, ProcessKind) and kind.cls.__hash__ is None:
+        raise Unreadable(f"{kind.cls.__name__} has no hash, because it is compared by its fields: write eq=False")
 
 
 def check_field(cls: type, name: str, value: Any) -> None:

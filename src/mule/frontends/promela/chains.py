@@ -273,11 +273,13 @@ class Chains:
     def _find_options(self, instance: Instance, location: int) -> tuple[list[_Option], Expression]:
         found: list[_Option] = []
         earlier: list[tuple[Edge, Expression]] = []
+        ranked: list[tuple[Edge, Expression]] = []
         any_enabled: list[Expression] = []
         for edge in instance.type.graph.locations[location].edges:
             is_else = isinstance(edge.action, syntax.Else)
             first: list[Expression] = []
-            for other, enabled in earlier:
+            # There may be very many options, and most have nothing to do with each other.
+            for other, enabled in earlier if is_else or edge.step is not None else ranked:
                 outranked = other.rank > 0 and other.rank != edge.rank
                 same_step = other.step == edge.step
                 if outranked or (same_step if edge.step is not None else is_else):
@@ -290,6 +292,8 @@ class Chains:
                 if not effect.failure:
                     executable.append(effect.condition)
             earlier.append((edge, joined("or", executable)))
+            if edge.rank > 0:
+                ranked.append(earlier[-1])
             any_enabled.append(TRUE if is_else else earlier[-1][1])
         return found, joined("or", any_enabled)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import prod
@@ -348,6 +348,37 @@ _COUNTER = "_f0r_t3mp"
 def nodes_of(node: object) -> Iterator[syntax.Node]:
     """A statement, and everything inside."""
     stack: list[Any] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, syntax.Tree):
+            yield from _inside(current)
+        elif isinstance(current, syntax.Node):
+            yield current
+            for name in _parts_of(current.__class__) or ():
+                stack.append(getattr(current, name))
+        elif isinstance(current, tuple):
+            stack.extend(current)
+
+
+LONG = 1_000
+_long: dict[int, tuple[syntax.Tree, list[syntax.Node]]] = {}
+"""The last long expressions that were walked through: many ask about each."""
+
+
+def _inside(tree: syntax.Tree) -> Sequence[syntax.Node]:
+    known = _long.get(id(tree))
+    if known is not None and known[0] is tree:
+        return known[1]
+    nodes = list(_walk(tree))
+    if len(nodes) > LONG:
+        while len(_long) > 8:
+            _long.pop(next(iter(_long)), None)
+        _long[id(tree)] = tree, nodes
+    return nodes
+
+
+def _walk(tree: syntax.Tree) -> Iterator[syntax.Node]:
+    stack: list[Any] = [tree]
     while stack:
         current = stack.pop()
         parts = _parts_of(current.__class__)

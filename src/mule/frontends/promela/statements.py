@@ -229,15 +229,18 @@ class StatementParser(InliningParser):
         if self.kind != "::":
             self.expected(f"`::`, the first option of `{keyword}`")
         result: list[Sequence] = []
+        has_else = False
         self.loops += looping
         while self.accept("::"):
             at = self.at
             option = self.sequence(keyword, frozenset({"::", closing}), opened)
             self.check_has_statement(option, at)
             self.check_labels_of_option(option[0], keyword)
+            if isinstance(option[0], Else):
+                if has_else:
+                    self.fail(f"this `{keyword}` has two options with `else`", at)
+                has_else = True
             result.append(option if self.in_claim else _without_repeated_skips(option))
-            if sum(isinstance(option[0], Else) for option in result) > 1:
-                self.fail(f"this `{keyword}` has two options with `else`", at)
         self.loops -= looping
         self.take(closing, f"`::` or `{closing}` for the `{keyword}` of line {self.source.place(opened).line}")
         return tuple(result)

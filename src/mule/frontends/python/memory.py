@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mule.errors import MuleError
+from mule.frontends.actors.adoption import adopted
 from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
 from mule.frontends.actors.system import word_of
@@ -28,10 +29,6 @@ from mule.frontends.python.objects import (
 from mule.frontends.python.shapes import Shape, kinds_in, shape_of
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
-
-_CHANGING = frozenset(
-    {"add", "discard", "remove", "clear", "update", "append", "extend", "insert", "pop", "reverse", "setdefault"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +94,6 @@ def _with_zero(kind: Kind) -> IntegerType:
     return IntKind(min(kind.low, 0), max(kind.high, 0)).integers
 
 
-def assigned_attributes(trees: Iterable[ast.AST]) -> frozenset[str]:
-    """The names of all attributes that code may change: `x.name = …`, `x.name[…] = …`, `x.name.add(…)`."""
-    return frozenset(name for tree in trees for node in ast.walk(tree) for name in _changed_by(node))
-
-
 def unused_fields(trees: Iterable[ast.AST]) -> frozenset[str]:
     """Fields of locks and queues that nothing in the model hangs on."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -131,16 +123,6 @@ def cancels(trees: Iterable[ast.AST]) -> bool:
     return False
 
 
-def _changed_by(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Attribute(_, name, ast.Store()):
-            yield name
-        case ast.Subscript(ast.Attribute(_, name), _, ast.Store()):
-            yield name
-        case ast.Call(ast.Attribute(ast.Attribute(_, name), method)) if method in _CHANGING:
-            yield name
-
-
 def shared_objects(roots: Iterable[Any]) -> list[Shared]:
     """All that can be reached from some values, in the order in which they are met; each gets a name."""
     found: list[Shared] = []
@@ -149,6 +131,7 @@ def shared_objects(roots: Iterable[Any]) -> list[Shared]:
     while pending:
         value = pending.pop()
         _require_own(value)
+        adopted(value, Shared)
         if not isinstance(value, Shared | list | tuple | Mapping) or id(value) in seen:
             continue
         seen.add(id(value))

@@ -14,7 +14,9 @@ from typing import Any
 
 from mule.errors import MuleError, Place
 from mule.frontends.actors.frames import MISSING, NotHere
+from mule.frontends.actors.layout import assigned_attributes
 from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
+from mule.frontends.actors.processes import Process as WithFields
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Failing, Symbol, type_name
@@ -26,7 +28,6 @@ from mule.frontends.python.exceptions import Exceptions
 from mule.frontends.python.kinds import Kinds, NoneKind
 from mule.frontends.python.memory import (
     Memory,
-    assigned_attributes,
     cancels,
     looks_at_results,
     shared_objects,
@@ -438,10 +439,11 @@ def _roots(system: System) -> list[Any]:
 
 def _files(system: System, objects: list[Shared]) -> frozenset[str]:
     """Where the model is written."""
-    classes = {cls for each in objects for cls in type(each).__mro__ if issubclass(cls, Shared)}
+    classes = {cls for each in objects for cls in type(each).__mro__ if cls not in (object, WithFields)}
     members = [member for cls in classes for member in vars(cls).values()]
     functions = [*members, *system.invariants.values(), *system.propositions.values()]
     found = {function.__code__.co_filename for function in functions if isinstance(function, FunctionType)}
+    found = {file for file in found if not file.startswith("<")}
     found |= {task.code.co_filename for task in system.tasks}
     folders = {PurePath(file).parent for file in found - {inspect.getfile(library)}}
     found |= {file for task in system.tasks for file in _imported(task.free, folders)}
