@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from mule.frontends.actors.constants import CONSTANT, frozen
 from mule.frontends.actors.frames import Frame
-from mule.frontends.actors.functions import Functions
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.operators import elements_of, is_frozen, is_set
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_named_tuple, is_value, may_run, overloaded, why_not
+from mule.frontends.actors.records import Records
 from mule.frontends.actors.running import broadcast, choose, send
 from mule.frontends.actors.scalars import with_article
 from mule.frontends.actors.sources import Definition, local_names, of_its_own
@@ -45,7 +45,7 @@ DEEPEST = 50
 FIXED = "the list in a field has a fixed length, unless it is Annotated[list[T], AtMost(n)]: assign to its elements"
 
 
-class Calls(Functions):
+class Calls(Records):
     depth = 0
 
     def settled_position(self, number: Expression, length: int) -> int:
@@ -108,6 +108,10 @@ class Calls(Functions):
             return self._message(function, arguments, named)
         if isinstance(function, type) and issubclass(function, Process):
             raise self.error("processes are made in system(), not at run time")
+        if function is dataclasses.replace and len(arguments) == 1:
+            return self.replaced(arguments[0], named)
+        if self.is_made_here(function, arguments, named):
+            return self.made(function, arguments, named)
         return self._outside(function, arguments, named)
 
     def _is_ours(self, function: Any) -> bool:
@@ -212,15 +216,15 @@ class Calls(Functions):
 
     def _message(self, cls: type[Message], arguments: list[Any], named: dict[str, Any]) -> Record:
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
-        kinds = self.world.message_kinds(cls)
+        shapes = self.world.message_shapes(cls)
         strange = overloaded(cls) or next((field.name for field in fields if field.kw_only or not field.init), None)
         if strange is not None:
             raise self.error(f"{cls.__name__} is more than its fields, it has {strange} of its own: leave that out")
         given = dict(zip([field.name for field in fields], arguments, strict=False)) | named
-        unknown = [name for name in given if name not in kinds]
+        unknown = [name for name in given if name not in shapes]
         if unknown or len(arguments) > len(fields):
             wrong = unknown[0] if unknown else f"argument {len(fields) + 1}"
-            raise self.error(f"{cls.__name__} has no {wrong}: its fields are {', '.join(kinds) or 'none'}")
+            raise self.error(f"{cls.__name__} has no {wrong}: its fields are {', '.join(shapes) or 'none'}")
         if len(given) < len(arguments) + len(named):
             raise self.error(f"{cls.__name__} is given a field twice")
         values = {}
@@ -228,7 +232,7 @@ class Calls(Functions):
             value = given.get(field.name, field.default)
             if value is dataclasses.MISSING:
                 raise self.error(f"{cls.__name__} needs a value for {field.name}")
-            values[field.name] = self.coerced(value, kinds[field.name], f"{cls.__name__}.{field.name}")
+            values[field.name] = self.shaped(value, shapes[field.name], f"{cls.__name__}.{field.name}")
         return Record(cls, values)
 
     # what a handler does ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from mule.frontends.actors.networks import Fifo
 from mule.frontends.actors.paths import Path
 from mule.frontends.actors.post import Place, Post
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.shapes import Shape, codes_in, value_in
 from mule.frontends.actors.sources import Sources
 from mule.frontends.actors.tallies import Offer, Tally, Values
 from mule.frontends.actors.types import Kind
@@ -60,6 +61,9 @@ class _LaidOut:
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
         return self.layout.message_kinds(cls)
+
+    def message_shapes(self, cls: type[Message]) -> dict[str, Shape]:
+        return self.layout.message_shapes(cls)
 
     def is_field(self, process: Process, name: str) -> bool:
         number = self.layout.index(process)
@@ -166,7 +170,9 @@ class Execution(_LaidOut):
             payload = place.head(len(kinds))
             self.received.append(place)
         self.inputs.append(lane)
-        values = {name: Symbol(code, kind) for code, (name, kind) in zip(payload, kinds.items(), strict=True)}
+        codes = iter(payload)
+        shapes = self.message_shapes(lane.message)
+        values = {name: value_in(shape, lambda kind: Symbol(next(codes), kind)) for name, shape in shapes.items()}
         return Record(lane.message, values, sender)
 
     def send(self, to: Process, message: Record) -> None:
@@ -182,8 +188,8 @@ class Execution(_LaidOut):
             raise NotHere(f"{name} has no handler for {message.cls.__name__}: {hint}")
         lane = Lane(message.cls, self.process, receiver)
         place = self.open(lane)
-        kinds = self.message_kinds(message.cls)
-        payload = tuple(_code(message.fields[name], kind) for name, kind in kinds.items())
+        shapes = self.message_shapes(message.cls)
+        payload = tuple(code for name, shape in shapes.items() for code in codes_in(shape, message.fields[name], _code))
         self.offers.append(Offer(lane, payload, self.path.conditions))
         if isinstance(place, Mailbox):
             self._put(lane, place, payload)

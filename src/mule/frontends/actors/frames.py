@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from mule.frontends.actors.constants import frozen
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.shapes import Shape
 from mule.frontends.actors.sources import Sources
-from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Record
 
 MISSING = object()
@@ -79,8 +79,8 @@ class World(Protocol):
     def begun(self) -> Mapping[int, str]:
         """The lists and sets that fields begin with, by identity: which field it is."""
 
-    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
-        """The kinds of a message's fields."""
+    def message_shapes(self, cls: type[Message]) -> dict[str, Shape]:
+        """What the fields of a message are made of."""
 
     def is_field(self, process: Process, name: str) -> bool:
         """Whether it is a part of the state of the process, and not a constant."""

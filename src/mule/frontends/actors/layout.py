@@ -6,17 +6,18 @@ import ast
 import inspect
 import linecache
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from inspect import getattr_static
 from types import FunctionType
-from typing import Any
+from typing import Any, get_origin
 
 from mule.errors import MuleError, Place
-from mule.frontends.actors.adoption import Owned, owned_by
+from mule.frontends.actors.adoption import Owned, is_changeable, owned_by
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, field_names, triggers
 from mule.frontends.actors.purity import overloaded
+from mule.frontends.actors.shapes import Shape, kinds_in, named_kinds, shape_of
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.system import System
 from mule.frontends.actors.types import (
@@ -180,7 +181,7 @@ class Layout(Fields):
         self.owners = list(range(len(system.processes)))
         """For each object the process that it belongs to."""
         self.objects = [*system.processes, *self._owned()]
-        self._messages: dict[type[Message], dict[str, Kind]] = {}
+        self._messages: dict[type[Message], dict[str, Shape]] = {}
         self._changed: dict[type, dict[str, Place]] = {}
         for number, process in enumerate(system.processes):
             for name in self._state_of(type(process)):
@@ -221,24 +222,35 @@ class Layout(Fields):
         return None if number is None else self.owners[number]
 
     def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+        """Of all values of one slot that a message is made of, with what they are called."""
+        shapes = self.message_shapes(cls).items()
+        return dict(each for name, shape in shapes for each in named_kinds(name, shape))
+
+    def message_shapes(self, cls: type[Message]) -> dict[str, Shape]:
         known = self._messages.get(cls)
         if known is None:
             annotations = hints(cls)
             known = self._messages[cls] = {}
             for field in fields(cls):  # type: ignore[arg-type]
-                known[field.name] = self._message_kind(cls, field.name, annotations[field.name])
+                known[field.name] = self._message_shape(cls, field.name, annotations[field.name])
         return known
 
-    def _message_kind(self, cls: type[Message], name: str, annotation: Any) -> Kind:
+    def _message_shape(self, cls: type[Message], name: str, annotation: Any) -> Shape:
         try:
-            kind = kind_of(annotation, self.objects)
+            if isinstance(annotation, type) and is_changeable(annotation):
+                raise Unreadable(f"{annotation.__name__} could be changed after sending: write frozen=True")
+            if get_origin(annotation) in (list, dict):
+                raise Unreadable("it could be changed after sending: use a tuple, with a type for each element")
+            has_parts = get_origin(annotation) is tuple or is_dataclass(annotation)
+            shape = shape_of(annotation, self.objects) if has_parts else kind_of(annotation, self.objects)
         except Unreadable as why:
             raise MuleError(f"{cls.__name__}.{name}: {why}", class_place(cls, name)) from None
-        if isinstance(kind, Compound) or (isinstance(kind, SetKind) and not kind.frozen):
-            hint = "use frozenset[T]" if isinstance(kind, SetKind) else "give it a field for each element"
+        kinds = [shape] if isinstance(shape, Compound) else kinds_in(shape)
+        if any(isinstance(kind, Compound) or (isinstance(kind, SetKind) and not kind.frozen) for kind in kinds):
+            hint = "use a tuple" if isinstance(shape, Compound) else "use frozenset[T]"
             raise MuleError(f"{cls.__name__}.{name} could be changed after sending: {hint}", class_place(cls, name))
-        assert isinstance(kind, Kind)
-        return kind
+        assert not isinstance(shape, Compound)
+        return shape
 
     # which fields are state -------------------------------------------------------------------------------------------
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from mule.errors import Place
 from mule.frontends.actors.execution import Execution, Sent, TooNarrow
 from mule.frontends.actors.mailboxes import Lane
+from mule.frontends.actors.shapes import recorded, taken_apart
 from mule.frontends.actors.system import System
 from mule.frontends.actors.values import Failing, Record, printed
 from mule.model import Action, Printed
@@ -88,14 +91,38 @@ def plain(told: Told) -> str:
 def _told(message: Record) -> Told:
     told: Told = [f"{message.cls.__name__}("]
     for position, (name, value) in enumerate(message.fields.items()):
-        told += [f"{', ' if position else ''}{name}=", printed(value)]
+        told += [f"{', ' if position else ''}{name}=", *_told_value(value)]
     return [*told, ")"]
+
+
+def _told_value(value: Any) -> Told:
+    """Tuples and frozen dataclasses part by part."""
+    apart = taken_apart(value)
+    if apart is None:
+        return [printed(value)]
+    if isinstance(record := recorded(value), Record):
+        return _told(record)
+    told: Told = ["("]
+    for position, each in enumerate(apart[1].values()):
+        told += [", " if position else "", *_told_value(each)]
+    return [*told, ",)" if len(apart[1]) == 1 else ")"]
 
 
 def _values(message: Record) -> tuple[Printed, ...]:
     return tuple(
-        part if isinstance(part, Printed) else _constant(part) for part in map(printed, message.fields.values())
+        part if isinstance(part, Printed) else _constant(part)
+        for value in message.fields.values()
+        for part in _leaves(value)
     )
+
+
+def _leaves(value: Any) -> Iterator[str | Printed]:
+    apart = taken_apart(value)
+    if apart is None:
+        yield printed(value)
+    else:
+        for each in apart[1].values():
+            yield from _leaves(each)
 
 
 def _constant(text: str) -> Printed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, product
@@ -23,6 +23,7 @@ from mule.frontends.actors.post import Post
 from mule.frontends.actors.predicates import Predicates
 from mule.frontends.actors.processes import Process, Trigger, triggers
 from mule.frontends.actors.quorums import NoQuorum, quorum_of
+from mule.frontends.actors.shapes import value_in
 from mule.frontends.actors.sources import Sources, place_of
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
@@ -319,9 +320,13 @@ class _Translation:
                     )
                     raise MuleError(message)
             for values in product(*(kind.values() for kind in kinds.values())):
-                record = Record(cls, dict(zip(kinds, values, strict=True)))
+                record = self._forged(cls, iter(values))
                 for path, execution in explore(partial(self._forge, number, to, record)):
                     self._add(path, execution, "lies", [], (), None, None)
+
+    def _forged(self, cls: type[Message], parts: Iterator[Any]) -> Record:
+        shapes = self.layout.message_shapes(cls).items()
+        return Record(cls, {name: value_in(shape, lambda _: next(parts)) for name, shape in shapes})
 
     def _forge(self, number: int, to: Process, record: Record, path: Path) -> Execution:
         execution = self._execution(path, number)

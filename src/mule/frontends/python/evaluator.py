@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import dataclasses
-import inspect
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
 from mule.errors import MuleError
 from mule.frontends.actors.frames import Frame, NotHere
-from mule.frontends.actors.messages import Message
 from mule.frontends.actors.paths import Path
-from mule.frontends.actors.scalars import with_article
+from mule.frontends.actors.shapes import codes_in, value_in
 from mule.frontends.actors.statements import Evaluator
-from mule.frontends.actors.types import INT, Kind
-from mule.frontends.actors.values import Failing, Operation, Record, Symbol, is_known, type_name
+from mule.frontends.actors.types import INT
+from mule.frontends.actors.values import Failing, Operation, Symbol
 from mule.frontends.python.exceptions import failing
 from mule.frontends.python.objects import CANCELLED, COUNTED, IDLE, RETURNED, RUNNING, Queue, Semaphore, Shared, Task
-from mule.frontends.python.shapes import Shape, is_record, recorded, value_in
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import choose, pause, sleep, until
 from mule.model.expressions import Expression
@@ -99,10 +95,6 @@ class ProcessEvaluator(Evaluator):
             )
         if function in (asyncio.create_task, asyncio.ensure_future):
             raise self.error("a task begins in a statement of its own: task = asyncio.create_task(function(…))")
-        if function is dataclasses.replace and len(arguments) == 1:
-            return self._replaced(arguments[0], named)
-        if _is_dataclass(function) and not (is_record(function) and is_known([*arguments, *named.values()])):
-            return self._made(function, arguments, named)
         if isinstance(function, type) and issubclass(function, Shared):
             raise self.error("shared objects are made in system(), not at run time")
         return super().apply(function, arguments, named)
@@ -151,53 +143,10 @@ class ProcessEvaluator(Evaluator):
                 return None
             case "get_nowait", []:
                 self.path.effect()
-                return value_in(contents.place.shape, iter(contents.get(self.path)))
+                codes = iter(contents.get(self.path))
+                return value_in(contents.place.shape, lambda kind: Symbol(next(codes), kind))
         raise self.error(f"wrong arguments for {owner.name}.{name}")
 
     def _payload(self, queue: Queue[Any], item: Any) -> tuple[Any, ...]:
-        return tuple(self._codes(self.step.contents(queue).place.shape, item, f"an item of {queue.name}"))
-
-    def _codes(self, shape: Shape, value: Any, what: str) -> list[Expression]:
-        """What the slots of a value of this shape hold."""
-        if isinstance(shape, Kind):
-            return [self.code(self.coerced(value, shape, what), shape)]
-        value = recorded(value)
-        if shape.cls is tuple and isinstance(value, tuple):
-            parts = self.unpacked(value, len(shape.shapes))
-        elif isinstance(value, Record) and value.cls is shape.cls:
-            parts = [value.fields[name] for name in shape.names]
-        else:
-            raise self.error(f"{what} is {with_article(shape.cls.__name__)}, and this is {type_name(value)}")
-        return [code for each, part in zip(shape.shapes, parts, strict=True) for code in self._codes(each, part, what)]
-
-    # frozen dataclasses -----------------------------------------------------------------------------------------------
-
-    def equal(self, left: Any, right: Any) -> Expression:
-        if isinstance(left, Record) is not isinstance(right, Record):
-            left, right = recorded(left), recorded(right)
-        return super().equal(left, right)
-
-    def _made(self, cls: type, arguments: list[Any], named: dict[str, Any]) -> Record:
-        """An instance of a dataclass, with values that only the run knows."""
-        if not is_record(cls):
-            hint = "write @dataclass(frozen=True), or derive it from Shared and make its instances in system()"
-            raise self.error(f"{cls.__name__} could be changed, or does more than hold fields: {hint}")
-        fields = dataclasses.fields(cls)
-        if any(not each.init or each.default_factory is not dataclasses.MISSING for each in fields):
-            raise self.error(f"a field of {cls.__name__} is computed when it is made: give it a value in the call")
-        try:
-            bound = inspect.signature(cls).bind(*arguments, **named)
-        except TypeError as wrong:
-            raise self.error(f"{cls.__name__}: {wrong}") from None
-        bound.apply_defaults()
-        return Record(cls, {each.name: self.tamed(bound.arguments[each.name]) for each in fields})
-
-    def _replaced(self, old: Any, changes: dict[str, Any]) -> Record:
-        record = recorded(old)
-        if not isinstance(record, Record):
-            raise self.error(f"dataclasses.replace needs a frozen dataclass, and this is {type_name(old)}")
-        return self._made(record.cls, [], {**record.fields, **changes})
-
-
-def _is_dataclass(function: Any) -> bool:
-    return isinstance(function, type) and dataclasses.is_dataclass(function) and not issubclass(function, Message)
+        shape = self.step.contents(queue).place.shape
+        return tuple(codes_in(shape, self.shaped(item, shape, f"an item of {queue.name}"), self.code))

@@ -12,6 +12,7 @@ from mule.errors import MuleError
 from mule.frontends.actors.adoption import adopted
 from mule.frontends.actors.layout import Fields
 from mule.frontends.actors.processes import field_names
+from mule.frontends.actors.shapes import Shape, kinds_in, shape_of
 from mule.frontends.actors.system import word_of
 from mule.frontends.actors.types import MOST_MEMBERS, Compound, IntKind, Kind, SetKind, Unreadable
 from mule.frontends.python.objects import (
@@ -26,7 +27,6 @@ from mule.frontends.python.objects import (
     Tasks,
     Waiters,
 )
-from mule.frontends.python.shapes import Shape, kinds_in, shape_of
 from mule.model import Channel, IntegerType
 from mule.model.builder import ModelBuilder
 

@@ -10,8 +10,8 @@ from mule.frontends.actors.execution import in_order, require_apart, written
 from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process
+from mule.frontends.actors.shapes import Shape
 from mule.frontends.actors.sources import Sources
-from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Record
 from mule.frontends.python.contents import Contents
 from mule.frontends.python.memory import Memory
@@ -34,7 +34,7 @@ class Step:
     def begun(self) -> dict[int, str]:
         return self.memory.begun
 
-    def message_kinds(self, cls: type[Message]) -> dict[str, Kind]:
+    def message_shapes(self, cls: type[Message]) -> dict[str, Shape]:
         raise NotHere("messages are for actors: put items into a Queue")
 
     def send(self, to: Process, message: Record) -> None:

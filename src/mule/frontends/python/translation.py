@@ -17,6 +17,7 @@ from mule.frontends.actors.frames import MISSING, NotHere
 from mule.frontends.actors.layout import assigned_attributes
 from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
 from mule.frontends.actors.processes import Process as WithFields
+from mule.frontends.actors.shapes import put_together, taken_apart
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
 from mule.frontends.actors.values import Failing, Symbol, type_name
@@ -36,7 +37,6 @@ from mule.frontends.python.memory import (
 from mule.frontends.python.objects import Shared
 from mule.frontends.python.objects import Task as Handle
 from mule.frontends.python.predicates import ProcessPredicates, TaskView
-from mule.frontends.python.shapes import put_together, taken_apart
 from mule.frontends.python.statics import Statics
 from mule.frontends.python.step import Step
 from mule.frontends.python.system import System, Task

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_frozen_record, is_named_tuple
 from mule.frontends.actors.types import Kind, Unreadable, hints, kind_of
-from mule.frontends.actors.values import SYMBOLIC, Method, Operation, Record, Symbol
+from mule.frontends.actors.values import SYMBOLIC, Method, Operation, Record
 from mule.model.expressions import Expression
 
 
@@ -57,11 +57,32 @@ def kinds_in(shape: Shape) -> list[Kind]:
     return [shape] if isinstance(shape, Kind) else [kind for each in shape.shapes for kind in kinds_in(each)]
 
 
-def value_in(shape: Shape, codes: Iterator[Expression]) -> Any:
-    """The value that some slots hold."""
+def named_kinds(name: str, shape: Shape) -> Iterator[tuple[str, Kind]]:
+    """The same with what each is called as a part of something with a name."""
     if isinstance(shape, Kind):
-        return Symbol(next(codes), shape)
-    values = [value_in(each, codes) for each in shape.shapes]
+        yield name, shape
+        return
+    words = [f".{each}" for each in shape.names] or [f"[{number}]" for number in range(len(shape.shapes))]
+    for word, each in zip(words, shape.shapes, strict=True):
+        yield from named_kinds(name + word, each)
+
+
+def codes_in(shape: Shape, value: Any, code: Callable[[Any, Kind], Expression]) -> Iterator[Expression]:
+    """What the slots of a value of this shape hold."""
+    if isinstance(shape, Kind):
+        yield code(value, shape)
+        return
+    parts = taken_apart(value)
+    assert parts is not None
+    for part, each in zip(parts[1].values(), shape.shapes, strict=True):
+        yield from codes_in(each, part, code)
+
+
+def value_in(shape: Shape, leaf: Callable[[Kind], Any]) -> Any:
+    """A value that is made of some slots, each of which gives one part."""
+    if isinstance(shape, Kind):
+        return leaf(shape)
+    values = [value_in(each, leaf) for each in shape.shapes]
     return tuple(values) if shape.cls is tuple else Record(shape.cls, dict(zip(shape.names, values, strict=True)))
 
 
