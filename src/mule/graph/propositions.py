@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mule import ctl
 from mule._engine import MOST_PROPOSITIONS
+from mule.ctl.formula import Op, atom
 from mule.errors import MuleError, Place
 from mule.formulas import members_of, remote_of, words_of
 from mule.ltl import parse as parse_ltl
@@ -26,7 +27,45 @@ class Proposition:
 
 
 def parse_ctl(model: Model, text: str) -> Parsed[ctl.Formula]:
-    return ctl.parse(text, members_of(model), remote=remote_of(model), words=words_of(model))
+    """Of a formula with very many atoms each part that speaks about one state is one."""
+    parsed = ctl.parse(text, members_of(model), remote=remote_of(model), words=words_of(model))
+    if len(parsed.places) <= MOST_PROPOSITIONS:
+        return parsed
+    words = _IN_PYTHON if words_of(model) else _IN_C
+    places: dict[str, Place] = {}
+
+    def merged(formula: ctl.Formula) -> ctl.Formula:
+        if not formula.args and formula.op is not Op.ATOM:
+            return formula
+        if not formula.boolean:
+            return ctl.Formula(formula.op, tuple(map(merged, formula.args)))
+        whole = _written(formula, words)
+        places.setdefault(whole, parsed.places[formula.atoms()[0]])
+        return atom(whole)
+
+    return Parsed(merged(parsed.formula), places)
+
+
+_IN_C = {Op.NOT: "!", Op.AND: " && ", Op.OR: " || ", Op.TRUE: "1", Op.FALSE: "0"}
+_IN_PYTHON = {Op.NOT: "not ", Op.AND: " and ", Op.OR: " or ", Op.TRUE: "True", Op.FALSE: "False"}
+
+
+def _written(formula: ctl.Formula, words: Mapping[Op, str]) -> str:
+    """A formula without temporal operators as an expression of the model's language."""
+    if formula.op is Op.ATOM:
+        return f"({formula.name})"
+    if not formula.args:
+        return words[formula.op]
+    if formula.op is Op.NOT:
+        return f"({words[Op.NOT]}{_written(formula.args[0], words)})"
+    operands, pending = [], [formula]
+    while pending:
+        part = pending.pop()
+        if part.op is formula.op:
+            pending += reversed(part.args)
+        else:
+            operands.append(_written(part, words))
+    return f"({words[formula.op].join(operands)})"
 
 
 def read_proposition(model: Model, text: str, place: Place | None = None) -> Proposition:
