@@ -26,7 +26,9 @@ namespace {
 void bind_options(nb::module_& module) {
     nb::enum_<Order>(module, "Order")
         .value("BREADTH_FIRST", Order::kBreadthFirst)
-        .value("DEPTH_FIRST", Order::kDepthFirst);
+        .value("DEPTH_FIRST", Order::kDepthFirst)
+        .value("ASTAR", Order::kAStar)
+        .value("BEST_FIRST", Order::kBestFirst);
     nb::enum_<Proviso>(module, "Proviso")
         .value("NONE", Proviso::kNone)
         .value("STACK", Proviso::kStack)
@@ -42,6 +44,7 @@ void bind_options(nb::module_& module) {
     nb::class_<SearchOptions, Limits>(module, "SearchOptions")
         .def(nb::init<>())
         .def_rw("order", &SearchOptions::order)
+        .def_rw("weight", &SearchOptions::weight)
         .def_rw("proviso", &SearchOptions::proviso)
         .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
         .def_rw("stop_at_failure", &SearchOptions::stop_at_failure)
@@ -63,7 +66,8 @@ void bind_results(nb::module_& module) {
         .def_ro("transitions", &Progress::transitions)
         .def_ro("depth", &Progress::depth)
         .def_ro("open", &Progress::open)
-        .def_ro("bytes", &Progress::bytes);
+        .def_ro("bytes", &Progress::bytes)
+        .def_ro("estimate", &Progress::estimate);
     nb::enum_<Found>(module, "Found")
         .value("NOTHING", Found::kNothing)
         .value("DEADLOCK", Found::kDeadlock)
@@ -80,6 +84,8 @@ void bind_results(nb::module_& module) {
         .def_ro("proposition", &SearchResult::proposition)
         .def_ro("sample", &SearchResult::sample)
         .def_ro("fully_expanded", &SearchResult::fully_expanded)
+        .def_ro("expanded", &SearchResult::expanded)
+        .def_ro("bounded", &SearchResult::bounded)
         .def_ro("runs", &SearchResult::runs)
         .def_ro("cut_runs", &SearchResult::cut_runs)
         .def_prop_ro("fired",
@@ -172,7 +178,7 @@ class PythonFrontier {
   public:
     explicit PythonFrontier(nb::object frontier) : frontier_(std::move(frontier)) {}
 
-    void push(StateNumber number, const Word*) {
+    void push(StateNumber number, const Word*, StateNumber) {
         nb::gil_scoped_acquire lock;
         frontier_.attr("push")(number);
         ++size_;

@@ -3,6 +3,8 @@
 // computed.
 #pragma once
 
+#include <optional>
+
 #include "search/frontier.hpp"
 #include "search/judged_search.hpp"
 #include "search/origins.hpp"
@@ -31,7 +33,7 @@ class Explorer final : public JudgedSearch<Exploration> {
         const std::uint64_t hash = hash_words(initial, store_.words());
         if (!share_.owns(hash)) return;
         discover(initial, hash, kNoOrigin, program_.is_transient(initial));
-        frontier_.settle();
+        settle();
     }
 
     bool step(std::uint64_t states) override {
@@ -39,14 +41,24 @@ class Explorer final : public JudgedSearch<Exploration> {
         while (has_work() && expanded_ < enough) {
             fill_batch();
             flush_batch();
-            frontier_.settle();
+            settle();
         }
         return has_work();
     }
 
     bool has_work() const override { return !done() && !frontier_.empty(); }
 
-    Progress progress() const override { return progress_with(store_, frontier_.depth(), frontier_.size(), besides()); }
+    Progress progress() const override {
+        Progress progress = progress_with(store_, frontier_.depth(), frontier_.size(), besides());
+        if constexpr (kGuided) progress.estimate = frontier_.least_estimate();
+        return progress;
+    }
+
+    SearchResult take_result() override {
+        if (candidate_ && !judge_.found()) accept();  // it had to stop before it knew of nothing better
+        result_.expanded = expanded_;
+        return JudgedSearch::take_result();
+    }
 
     std::vector<Word> outbox(std::uint16_t owner) override { return outbox_.take(owner); }
 
@@ -55,7 +67,7 @@ class Explorer final : public JudgedSearch<Exploration> {
             const Word* state = words_of(entry);
             if (!done()) discover(state, header_of(entry).hash, origin, program_.is_transient(state));
         });
-        frontier_.settle();
+        settle();
     }
 
     PathEnd path_to(StateNumber number) const override { return origins_.path_to(number, share_.part); }
@@ -94,10 +106,19 @@ class Explorer final : public JudgedSearch<Exploration> {
 
   private:
     static constexpr std::uint32_t kBatch = 96;
+    // Whether the frontier looks for short paths: the first one that is found need not be the last word.
+    static constexpr bool kGuided = requires(Frontier frontier) { frontier.none_below(0); };
 
     struct Source {
         StateNumber number;
         std::uint32_t end;  // where its entries end in the batch
+    };
+
+    // The best that was found, while there may be something better.
+    struct Candidate {
+        StateNumber number;
+        std::optional<Step> failing;
+        Finding finding;
     };
 
     // What must be the same where an exploration is read again.
@@ -129,10 +150,9 @@ class Explorer final : public JudgedSearch<Exploration> {
             ++expanded_;
             Word* out = at(entries_.data(), filled);
             const auto expansion = expander_.expand(state, hash_words(state, store_.words()), out);
-            if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion)) {
-                found_path_ = path_to(number);
-                if (judge_.found_failure()) found_path_.steps.push_back(expansion.failing);
-                return found(found_path_.steps);
+            if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion, again())) {
+                found_at(number, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
+                if (done()) return;
             }
             for (std::uint32_t i = 0; i < expansion.count; ++i) store_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced()) {
@@ -168,7 +188,7 @@ class Explorer final : public JudgedSearch<Exploration> {
     Standing take(const Word* entry, StateNumber source) {
         const SuccessorHeader& header = header_of(entry);
         const bool transient = program_.is_transient(words_of(entry));
-        transitions_ += transient ? 0 : 1;
+        transitions_ += transient || again() ? 0 : 1;
         if (!share_.owns(header.hash)) {
             outbox_.add(entry, source);
             return Standing::kElsewhere;
@@ -183,14 +203,55 @@ class Explorer final : public JudgedSearch<Exploration> {
             return false;
         }
         const Place place = store_.insert(state, hash);
-        if (!place.fresh) return false;
-        if (keep_origins_) origins_.add(origin);
-        frontier_.push(place.number, state);
-        if (judge_.arrive(state, transient)) {
-            found_path_ = path_to(place.number);
-            found(found_path_.steps);
+        if (!place.fresh) {
+            if constexpr (kGuided) take_shorter_way(place.number, origin, transient);
+            return false;
         }
+        if (keep_origins_) origins_.add(origin);
+        frontier_.push(place.number, state, origin.source);
+        if (judge_.arrive(state, transient)) found_at(place.number, std::nullopt);
         return true;
+    }
+
+    void take_shorter_way(StateNumber number, const Origin& origin, bool transient) {
+        if (!frontier_.shorter(number, origin.source)) return;
+        if (keep_origins_) origins_.replace(number, origin);
+        if (!transient && judge_.violates(store_.state(number))) found_at(number, std::nullopt);
+    }
+
+    // Whether the state that is being expanded was expanded before.
+    bool again() const {
+        if constexpr (kGuided) return frontier_.again();
+        return false;
+    }
+
+    // What is looked for is found in a state, or by a step from it.
+    void found_at(StateNumber number, std::optional<Step> failing) {
+        const Candidate found{number, failing, judge_.take_finding()};
+        if (candidate_ && length(found) >= length(*candidate_)) return;
+        candidate_ = found;
+        if constexpr (!kGuided) accept();
+    }
+
+    std::uint64_t length(const Candidate& candidate) const {
+        if constexpr (kGuided) return frontier_.depth_of(candidate.number) + (candidate.failing ? 1 : 0);
+        return 0;
+    }
+
+    void accept() {
+        judge_.set_finding(candidate_->finding);
+        found_path_ = path_to(candidate_->number);
+        if (candidate_->failing) found_path_.steps.push_back(*candidate_->failing);
+        found(found_path_.steps);
+    }
+
+    void settle() {
+        frontier_.settle();
+        if constexpr (kGuided) {
+            if (done() || !candidate_ || !frontier_.none_below(length(*candidate_))) return;
+            result_.bounded = options_.order == Order::kAStar;
+            accept();
+        }
     }
 
     Share share_;
@@ -203,6 +264,7 @@ class Explorer final : public JudgedSearch<Exploration> {
     std::vector<Word> entries_;
     std::vector<Source> sources_;
     std::vector<Standing> standings_;
+    std::optional<Candidate> candidate_;
     PathEnd found_path_;
     std::uint64_t expanded_ = 0;
 };

@@ -1,13 +1,14 @@
 // What comes next. A frontier takes each state of an explorer's store once, when it is stored, and gives it back once,
 // when it is to be expanded; the order in which it does so is the order of the search:
 //
-//     void push(StateNumber number, const Word* state)
+//     void push(StateNumber number, const Word* state, StateNumber source)   source: kNoNumber for the first one
 //     Open pop()                     the state is valid until the next push or pop; null: the store has it
 //     bool empty() const
 //     bool ready() const             whether pop may be called; where it is not, and the frontier is not empty,
 //     void settle()                  the explorer first stores what it has, and then calls this
 //     std::uint64_t size() const, depth() const
 //     std::size_t bytes() const
+//     bool shorter(...)              and what else Guided has: where a frontier looks for short paths
 //     void write(Writer&) const, read(Reader&)   where an exploration in this order can be written
 #pragma once
 
@@ -44,7 +45,7 @@ class Fifo {
     }
     std::uint64_t depth() const { return depth_; }
 
-    void push(StateNumber, const Word* state) {
+    void push(StateNumber, const Word* state, StateNumber) {
         if (chunks_.empty() || back_ == per_chunk_) {
             chunks_.push_back(std::make_unique_for_overwrite<Word[]>(std::size_t{per_chunk_} * words_));
             back_ = 0;
@@ -78,7 +79,7 @@ class Fifo {
         std::vector<Word> state(words_);
         for (; size != 0; --size) {
             reader.bytes(state.data(), words_ * sizeof(Word));
-            push(0, state.data());
+            push(0, state.data(), 0);
         }
     }
 

@@ -17,6 +17,12 @@ struct Happenings {
     bool fails() const { return failures + assertions != 0; }
 };
 
+// What is looked for.
+struct Finding {
+    Found found = Found::kNothing;
+    std::uint32_t proposition = 0;
+};
+
 class Judge {
   public:
     Judge(const Program& program, const SearchOptions& options)
@@ -37,6 +43,11 @@ class Judge {
             return false;
         }
         sample_.offer(state);
+        return violates(state);
+    }
+
+    // Whether a state that is not transient violates one of the propositions: then that is found.
+    bool violates(const Word* state) {
         for (std::uint32_t p = 0; p < program_.propositions; ++p) {
             if (program_.proposition(state, p)) continue;
             judged_.proposition = p;
@@ -46,16 +57,27 @@ class Judge {
         return false;
     }
 
+    // The search goes on: what is found now is not what was found before.
+    Finding take_finding() {
+        const Finding finding{judged_.found, judged_.proposition};
+        judged_.found = Found::kNothing;
+        return finding;
+    }
+    void set_finding(const Finding& finding) {
+        judged_.found = finding.found;
+        judged_.proposition = finding.proposition;
+    }
+
     // A state that was expanded; true where what is looked for is found. Where that is a failure, its step is the last
-    // one of the path.
-    bool expanded(const Word* state, const Happenings& happenings) {
+    // one of the path. `again`: it was expanded before, and is not counted twice.
+    bool expanded(const Word* state, const Happenings& happenings, bool again = false) {
         if (happenings.stuck && !program_.may_end(state) && !program_.is_transient(state)) {
-            ++judged_.deadlocks;
+            judged_.deadlocks += again ? 0 : 1;
             if (options_.stop_at_deadlock) judged_.found = Found::kDeadlock;
         }
         if (!happenings.fails()) return found();
-        judged_.failures += happenings.failures;
-        judged_.assertions += happenings.assertions;
+        judged_.failures += again ? 0 : happenings.failures;
+        judged_.assertions += again ? 0 : happenings.assertions;
         if (happenings.failures != 0) errors_.add(state);
         if (options_.stop_at_failure) judged_.found = Found::kFailure;
         return found();

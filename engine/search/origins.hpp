@@ -23,6 +23,8 @@ class Origins {
   public:
     // States come in the order of their numbers.
     void add(const Origin& origin) { origins_.push_back(origin); }
+    // A better one than before.
+    void replace(StateNumber state, const Origin& origin) { origins_[state] = origin; }
     std::size_t bytes() const { return origins_.capacity() * sizeof(Origin); }
 
     // As far as the explorer `part` knows it.

@@ -2,7 +2,9 @@
 
 #include "search/depth_first.hpp"
 #include "search/explorer.hpp"
+#include "search/guided.hpp"
 #include "store/compressed.hpp"
+#include "store/numbered.hpp"
 #include "store/table.hpp"
 #include "store/width.hpp"
 
@@ -23,6 +25,13 @@ auto with_store(unsigned words, Make&& make) {
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer) {
     if (options.order == Order::kBreadthFirst) return make_exploration(program, initial, options, reducer, {});
+    if (options.order != Order::kDepthFirst) {
+        Guided frontier(program, options);
+        auto search =
+            std::make_unique<Explorer<NumberedStore<0>, Guided>>(program, options, reducer, std::move(frontier));
+        search->begin(initial.data());
+        return search;
+    }
     return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Search> {
         auto search = std::make_unique<DepthFirst<Store>>(program, options, reducer);
         search->begin(initial.data());

@@ -17,10 +17,11 @@ class Reducer;
 
 namespace mule::search {
 
-enum class Order { kBreadthFirst, kDepthFirst };
+enum class Order { kBreadthFirst, kDepthFirst, kAStar, kBestFirst };
 
 struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
+    std::uint32_t weight = 1;  // of estimates, in A*
     Proviso proviso = Proviso::kNone;
     bool stop_at_deadlock = false;
     bool stop_at_failure = false;
@@ -40,6 +41,7 @@ struct Progress {
     std::uint64_t depth = 0;
     std::uint64_t open = 0;  // states that wait to be expanded (breadth first) or are on the stack (depth first)
     std::uint64_t bytes = 0;
+    std::int64_t estimate = -1;  // the least one so far, where there are estimates
 };
 
 enum class Found { kNothing, kDeadlock, kProposition, kFailure };
@@ -69,6 +71,8 @@ struct SearchResult : Judged {
     std::uint64_t runs = 0;      // followed to their end, by a search that stores no states
     std::uint64_t cut_runs = 0;  // given up because sleep sets show that they were followed in another order
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
+    std::uint64_t expanded = 0;        // expansions, by a search without a stack
+    bool bounded = false;              // A*: the path is as short as the estimate says that one can be
 };
 
 // A search that its caller drives: the caller owns the loop, the clock, the progress line and the interrupt.
@@ -120,7 +124,7 @@ class Search : public Stepped {
     virtual SearchResult take_result() = 0;
 };
 
-// Breadth first or depth first, with a store of what was met. The program, the options and the reducer (which may be
+// In any of the orders, with a store of what was met. The program, the options and the reducer (which may be
 // null) must outlive the search.
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer);

@@ -27,6 +27,8 @@ class Program:
 class Order(enum.Enum):
     BREADTH_FIRST = 0
     DEPTH_FIRST = 1
+    ASTAR = 2
+    BEST_FIRST = 3
 
 class Proviso(enum.Enum):
     NONE = 0
@@ -44,6 +46,7 @@ class Limits:
 
 class SearchOptions(Limits):
     order: Order
+    weight: int
     proviso: Proviso
     stop_at_deadlock: bool
     stop_at_failure: bool
@@ -64,6 +67,9 @@ class Progress:
     def open(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+    @property
+    def estimate(self) -> int:
+        """The least one so far; -1 where nothing is estimated."""
 
 class Stepped:
     """A search that its caller drives."""
@@ -151,6 +157,10 @@ class SearchResult:
         """Packed states, one after the other."""
     @property
     def fully_expanded(self) -> int: ...
+    @property
+    def expanded(self) -> int: ...
+    @property
+    def bounded(self) -> bool: ...
     @property
     def runs(self) -> int: ...
     @property

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from mule.errors import MuleError
-from mule.options import DYNAMIC, Options, Proviso
+from mule.options import DYNAMIC, GUIDED, Options, Proviso
 from mule.properties import Part
 
 OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-")
@@ -42,6 +42,8 @@ def for_runs(options: Options) -> Options:
         proviso=options.proviso if options.proviso in OF_RUNS else "auto",
         weak=False,
         search="auto",
+        estimate="auto",
+        weight=1,
         remember="auto",
     )
 
@@ -52,6 +54,8 @@ def for_trees(options: Options) -> Options:
         visibility="auto",
         weak=False,
         search="auto",
+        estimate="auto",
+        weight=1,
     )
 
 
@@ -97,7 +101,13 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     fitting = [known for part in _EVERYTHING if part in asked for known in _PROVISOS[part] if known != "none"]
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
-    note(options.search == "bfs", "--search bfs", ("states",), "the search is depth first")
+    is_ordered = options.search in ("bfs", *GUIDED)
+    note(is_ordered, f"--search {options.search}", ("states",), "the search is depth first")
+    guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
+    guides = "it is for --search astar and best-first"
+    note(options.estimate != "auto", f"--estimate {options.estimate}", guided, guides)
+    weighs = guided if options.search == "astar" else ()
+    note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
     note(
         options.nds is not None,

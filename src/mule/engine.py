@@ -25,6 +25,8 @@ from mule.relations.lpor import NO_LOCAL_RELATIONS, EnablingSets, LocalRelations
 class Order(Enum):
     BREADTH_FIRST = "bfs"
     DEPTH_FIRST = "dfs"
+    ASTAR = "astar"
+    BEST_FIRST = "best-first"
 
 
 class Proviso(Enum):
@@ -49,6 +51,8 @@ class Found(Enum):
 
 class SearchOptions(Limits, frozen=True, kw_only=True):
     order: Order = Order.BREADTH_FIRST
+    weight: int = 1
+    """How often an estimate counts in A*."""
     proviso: Proviso = Proviso.NONE
     stop_at_deadlock: bool = False
     stop_at_failure: bool = False
@@ -80,6 +84,10 @@ class SearchResult(Record, frozen=True):
     """How many runs a search without a state store followed to their end."""
     cut_runs: int = 0
     """How many of its runs sleep sets cut short."""
+    expanded: int = 0
+    """How many states were expanded, those of a search without a stack; one that was reopened counts again."""
+    bounded: bool = False
+    """A*: the path is as short as its estimate says that one can be."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +299,8 @@ class Engine:
             fired=native.fired,
             runs=native.runs,
             cut_runs=native.cut_runs,
+            expanded=native.expanded,
+            bounded=native.bounded,
         )
 
     def drive(self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None) -> float:
@@ -350,6 +360,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native = _engine.SearchOptions()
     set_limits(native, options)
     native.order = _engine.Order[options.order.name]
+    native.weight = options.weight
     native.proviso = _engine.Proviso[options.proviso.name]
     native.stop_at_deadlock = options.stop_at_deadlock
     native.stop_at_failure = options.stop_at_failure

@@ -8,7 +8,6 @@ from mule.engine import Found, SearchResult
 from mule.model import Model
 from mule.model.expressions import FALSE, Expression
 from mule.model.interpreter import Failure, Interpreter, State
-from mule.options import Options
 from mule.planning import Preparation
 from mule.records import Record
 from mule.results import Trail, TrailError, Violation, ViolationKind
@@ -37,15 +36,12 @@ class Stated(Record, frozen=True):
         return self.text if self.expression is None else f"{self.kind.value} {self.text}"
 
 
-def explained(
-    prepared: Preparation, properties: Sequence[Stated], found: SearchResult, options: Options
-) -> Violation | None:
+def explained(prepared: Preparation, properties: Sequence[Stated], found: SearchResult) -> Violation | None:
     """What a search has found, in words and with its trail, which is followed by the reference interpreter first."""
     if found.found is Found.NOTHING:
         return None
     trail = prepared.trail(found.path)
-    joined = any(len(transition.origins) > 1 for transition in prepared.searched.transitions)
-    shortest = options.search == "bfs" and options.por == "none" and not joined
+    shortest = prepared.is_shortest(found)
     if found.found is Found.DEADLOCK:
         kind, text, message = ViolationKind.DEADLOCK, NO_DEADLOCK, _why_dead(prepared.model, trail.states[-1])
     elif found.found is Found.FAILURE:

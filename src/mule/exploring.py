@@ -12,7 +12,7 @@ from mule.effects import require_effect
 from mule.errors import MuleError
 from mule.model import Model
 from mule.notes import preserves_note, runs_note, smaller_note, statistics
-from mule.options import Options, Preserve
+from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation, plan_for, resolve, search_options
 from mule.records import replace
 from mule.results import Result, not_searched
@@ -25,6 +25,8 @@ def explore(
     progress: ProgressCallback | None = None,
 ) -> Result:
     """Count the (reduced) state space; nothing is judged."""
+    if options is not None and options.search in GUIDED:
+        raise MuleError(f"nothing is looked for, so nothing can guide --search {options.search}: use bfs or dfs")
     if preserve not in get_args(Preserve):
         raise MuleError(f"unknown preserve {preserve!r}: choose one of {', '.join(get_args(Preserve))}")
     asked = options or Options()

@@ -6,7 +6,7 @@ from mule.driving import Progress
 from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.options import Options, Preserve
+from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
 from mule.results import Statistics
 
@@ -57,6 +57,17 @@ def nothing_happens_note(model: Model) -> str:
     if all(step.failure is None and step.target == interpreter.initial for step in steps):
         return "nothing ever changes: every step leads back to the initial state"
     return ""
+
+
+def estimate_note(prepared: Preparation, found: SearchResult) -> str:
+    """What guided the search, and what is known of it."""
+    if prepared.options.search not in GUIDED:
+        return ""
+    expanded = f"{found.expanded:,} states were expanded"
+    if prepared.estimate is None:
+        return f"no estimate guided the search; {expanded}"
+    kind = "a lower bound" if prepared.estimate.admissible else "no lower bound"
+    return f"the estimate is {kind}: {prepared.estimate.why}; {expanded}"
 
 
 def runs_note(options: Options, found: SearchResult) -> str:

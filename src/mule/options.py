@@ -18,7 +18,10 @@ Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
 Fairness = Literal["none", "F", "weak", "strong"]
 Translator = Literal["auto", "builtin", "spot"]
-Search = Literal["auto", "dfs", "bfs"]
+Search = Literal["auto", "dfs", "bfs", "astar", "best-first"]
+GUIDED: tuple[Search, ...] = ("astar", "best-first")
+"""Searches that an estimate guides."""
+Estimate = Literal["auto", "bound", "sum", "none"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
@@ -29,6 +32,7 @@ _CHOICES = {
     "por": Por,
     "proviso": Proviso,
     "search": Search,
+    "estimate": Estimate,
     "remember": Remember,
     "visibility": Visibility,
     "emptiness": Emptiness,
@@ -47,6 +51,11 @@ class Options:
     the same sets without them, only sooner)."""
     proviso: Proviso = "auto"
     search: Search = "auto"
+    estimate: Estimate = "auto"
+    """What guides a directed search: `bound`, a proven lower bound of the steps to what is looked for; `sum`, all that
+    is still to be done for it; `none`."""
+    weight: int = 1
+    """How often the estimate counts in A*."""
     remember: Remember = "auto"
     """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
     one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
@@ -84,6 +93,8 @@ class Options:
                 raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
         if not isinstance(self.nds, bool | None):
             raise MuleError(f"nds is True, False or None, not {self.nds!r}")
+        if isinstance(self.weight, bool) or not isinstance(self.weight, int) or not 1 <= self.weight <= 1000:
+            raise MuleError(f"weight is a whole number from 1 to 1000, not {self.weight!r}")
         for name in ("memory", "time", "max_states"):
             value = getattr(self, name)
             wanted = int | float if name == "time" else int

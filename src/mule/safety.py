@@ -14,7 +14,15 @@ from mule.errors import MuleError
 from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName, Stated, explained
 from mule.model import Kind, Model, Transition
 from mule.model.expressions import Expression
-from mule.notes import nothing_happens_note, preserves_note, runs_note, shortened_note, smaller_note, statistics
+from mule.notes import (
+    estimate_note,
+    nothing_happens_note,
+    preserves_note,
+    runs_note,
+    shortened_note,
+    smaller_note,
+    statistics,
+)
 from mule.options import Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
 from mule.planning.trial import NOTE
@@ -107,9 +115,9 @@ def _judge_all(
     left_out: frozenset[PropertyName] = frozenset(),
 ) -> Judged:
     """Each property has its own verdict: what a violation of one leaves undecided is looked for again without it."""
-    # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first, and nothing
-    # left out, where steps that are joined would count as one.
-    if asked.lpor is not None or (asked.search, asked.por) == ("bfs", "none"):
+    # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first or by A*,
+    # and nothing left out, where steps that are joined would count as one.
+    if asked.lpor is not None or (asked.search in ("bfs", "astar") and asked.por == "none"):
         asked = asked.but(as_written=True)
     wanted = read(model)
     answer = _decide_in_time(model, read, left_out, asked, progress)
@@ -242,7 +250,7 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
     notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [*_not_checked(model, wanted), nothing_happens_note(model)]
+    notes += [estimate_note(prepared, found), *_not_checked(model, wanted), nothing_happens_note(model)]
     if asked.por == "auto" and resolved.por == "none" and not found.stopped:
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
@@ -253,7 +261,7 @@ def _judge(
             limits = prepared.too_narrow(shorter, stops_there=at_failure)
             notes.append(shortened_note(len(found.path)))
             found = shorter
-    follow = partial(explained, prepared, state_properties, found, resolved)
+    follow = partial(explained, prepared, state_properties, found)
     violation = unless_ended(follow, lambda _: None)
     if violation is None and found.found is not Found.NOTHING:
         found = replace(found, stopped=current().ended or "interrupted")

@@ -21,7 +21,7 @@ TEST_CASE("states come out in the order in which they went in, under their numbe
             const bool push = next < most && (expected.empty() || random() % 3 != 0);
             if (push) {
                 state[0] = state[words - 1] = next;
-                frontier.push(next, state.data());
+                frontier.push(next, state.data(), 0);
                 expected.push_back(next++);
                 continue;
             }
@@ -41,18 +41,18 @@ TEST_CASE("states come out in the order in which they went in, under their numbe
 TEST_CASE("a level begins only when all of the one before is stored") {
     Fifo frontier(1);
     const Word state = 0;
-    frontier.push(0, &state);
+    frontier.push(0, &state, 0);
     CHECK(!frontier.ready());
     frontier.settle();
     CHECK(frontier.depth() == 0);
     frontier.pop();
-    frontier.push(1, &state);
-    frontier.push(2, &state);
+    frontier.push(1, &state, 0);
+    frontier.push(2, &state, 0);
     CHECK(!frontier.ready());
     frontier.settle();
     CHECK(frontier.depth() == 1);
     frontier.pop();
-    frontier.push(3, &state);
+    frontier.push(3, &state, 0);
     CHECK(frontier.ready());
     frontier.pop();
     CHECK(!frontier.ready());

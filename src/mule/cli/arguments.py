@@ -7,7 +7,7 @@ import re
 from typing import NoReturn, get_args
 
 from mule.errors import MuleError
-from mule.options import Emptiness, Fairness, Options, Por, Proviso, Remember, Search, Translator, Visibility
+from mule.options import Emptiness, Estimate, Fairness, Options, Por, Proviso, Remember, Search, Translator, Visibility
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -126,7 +126,11 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     _add_choice(group, "--proviso", Proviso, "what keeps a step from being put off for ever")
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
-    _add_choice(group, "--search", Search, "depth first or breadth first")
+    _add_choice(group, "--search", Search, "depth first, breadth first, or guided by an estimate")
+    _add_choice(group, "--estimate", Estimate, "what guides astar and best-first")
+    group.add_argument(
+        "--weight", type=positive, default=1, metavar="N", help="astar: count the estimate so often (default: 1)"
+    )
     if reduction:
         group.add_argument(
             "--stateless",
@@ -165,6 +169,8 @@ def options_from(arguments: argparse.Namespace) -> Options:
         stateless=getattr(arguments, "stateless", False),
         proviso=arguments.proviso,
         search=arguments.search,
+        estimate=arguments.estimate,
+        weight=arguments.weight,
         remember=arguments.remember,
         memory=arguments.memory,
         time=arguments.time,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mule.directed import NOTHING_SOUGHT, Goals
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Options, Preserve
@@ -18,6 +19,8 @@ class Plan(Record, frozen=True):
     preserve: Preserve
     """What a reduction must not lose, besides what the product or the graph asks of it."""
     observed: tuple[Expression, ...]
+    goals: Goals = NOTHING_SOUGHT
+    """What else ends the search, for one that an estimate guides."""
     optimising: bool = True
     """Whether better code is made for a search that goes on."""
 

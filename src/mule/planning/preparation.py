@@ -9,10 +9,11 @@ from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
+from mule.directed import Estimate, estimate_for
 from mule.driving import ProgressCallback
 from mule.engine import Engine, Found, SearchOptions, SearchResult
 from mule.errors import MuleError
-from mule.options import DYNAMIC, Options
+from mule.options import DYNAMIC, GUIDED, Options
 from mule.planning.analysis import bounds, outside
 from mule.planning.plan import Plan
 from mule.planning.resolution import algorithm
@@ -37,6 +38,7 @@ class Preparation:
         analysis = self.analysis = plan.analysis
         options = self.options = plan.options
         self.preserve = plan.preserve
+        self.goals = plan.goals
         self.propositions = [outside(analysis.model.transient, each) for each in plan.observed]
         self.model = analysis.model
         self.smaller, self.domains = self.model, analysis.domains
@@ -72,7 +74,28 @@ class Preparation:
     @cached_property
     def engine(self) -> Engine:
         reduced = self.options.por != "none"
-        return Engine(compile_model(self.searched, bounds(self.domains), self.propositions, with_guards=reduced))
+        functions = [] if self.estimate is None else [self.estimate.value]
+        limits = bounds(self.domains)
+        return Engine(compile_model(self.searched, limits, self.propositions, reduced, functions))
+
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """What guides the search, where something does."""
+        if self.options.search not in GUIDED or self.options.estimate == "none":
+            return None
+        goals = replace(self.goals, propositions=tuple(self.propositions))
+        return estimate_for(
+            self.searched, self.domains, bounds(self.domains), goals, bound=self.options.estimate == "bound"
+        )
+
+    def is_shortest(self, found: SearchResult) -> bool:
+        """Whether no trail to what was found has fewer steps of the model as written."""
+        joined = any(len(transition.origins) > 1 for transition in self.searched.transitions)
+        if self.options.por != "none" or joined:
+            return False
+        if self.options.search == "astar" and self.options.weight == 1:
+            return found.bounded and (self.estimate is None or self.estimate.admissible)
+        return self.options.search == "bfs"
 
     def reducer(self, options: Options) -> _engine.Reducer:
         if self.user is None:

@@ -8,7 +8,7 @@ from mule.engine import Algorithm, Order, SearchOptions
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
-from mule.options import DYNAMIC, Kept, Options, Por, Preserve, Proviso, Remember, Search
+from mule.options import DYNAMIC, GUIDED, Estimate, Kept, Options, Por, Preserve, Proviso, Remember, Search
 from mule.preservation import require_preserved
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
@@ -31,7 +31,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     if options.weak and por in ("lpor", *DYNAMIC):
         raise MuleError(f"--por {por} has no weak form: leave out --weak, or use another --por")
     stateless = options.stateless or por in DYNAMIC
-    if stateless and (options.search == "bfs" or options.proviso not in ("auto", "none")):
+    if stateless and (options.search not in ("auto", "dfs") or options.proviso not in ("auto", "none")):
         raise MuleError(
             "a search that stores no states is depth first and needs no proviso: leave out --search and --proviso"
         )
@@ -44,7 +44,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         proviso = ("stack-" if search == "dfs" else "duplicate-") if needs_proviso else "none"
     if proviso in ("stack", "static", "c3prime"):
         raise MuleError(f"the proviso {proviso} is for temporal properties: use --proviso auto, stack- or duplicate-")
-    if proviso == "stack-" and search == "bfs":
+    if proviso == "stack-" and search != "dfs":
         raise MuleError("the stack proviso needs a stack: use --search dfs, or --proviso duplicate-")
     if proviso == "none" and needs_proviso:
         raise MuleError(
@@ -54,6 +54,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     return options.but(
         por=por,
         search=search,
+        estimate=_estimate(search, options.estimate),
         proviso=proviso,
         nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
         remember=_memory(por, options.remember),
@@ -98,6 +99,13 @@ def resolve_for_graph(options: Options, preserve: Kept) -> Options:
     return chosen.but(proviso="static" if options.proviso == "static" else "stack")
 
 
+def _estimate(search: Search, asked: Estimate) -> Estimate:
+    """A* asks for a lower bound, since a shortest trail is what it is for; best-first search for a good guide."""
+    if search not in GUIDED or asked != "auto":
+        return asked
+    return "bound" if search == "astar" else "sum"
+
+
 def _memory(por: Por, asked: Remember) -> Remember:
     """Ample sets are found as fast as they would be looked up; of LPOR's sets it is not known where else they hold."""
     if por == "lpor" and asked == "valid":
@@ -122,6 +130,7 @@ def search_options(
     limits = limits_from(options)
     return SearchOptions(
         order=Order(options.search),
+        weight=options.weight,
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
         max_states=limits.max_states,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from mule.directed import Goals
 from mule.driving import ProgressCallback
 from mule.engine import SearchResult
 from mule.model.expressions import Expression
@@ -52,5 +53,6 @@ def safety_search(
             engine_options = replace(engine_options, cuts=limits)
         return Searched(prepared, compiled, prepared.search(engine_options, progress))
 
-    plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions))
+    goals = Goals(deadlock=stops["stop_at_deadlock"], failures=stops["stop_at_failure"])
+    plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)

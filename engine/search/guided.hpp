@@ -1,0 +1,130 @@
+// The order of directed search (Hart, Nilsson and Raphael 1968; Edelkamp, Lluch-Lafuente and Leue 2001): A* takes the
+// states by their depth plus their weighted estimate, best-first search by their estimate alone. The estimate is the
+// first integer function of the program, or 0 where the program has none; where it is undefined or negative it is 0.
+//
+// Of states that are alike in this, those with the smaller estimate come first, and then the last ones that were met.
+// A* opens a state again where a shorter way to it is found, so that an estimate need not be consistent.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "search/frontier.hpp"
+#include "search/search.hpp"
+
+namespace mule::search {
+
+class Guided {
+  public:
+    Guided(const Program& program, const SearchOptions& options)
+        : program_(program), by_depth_(options.order == Order::kAStar), weight_(options.weight) {}
+
+    void push(StateNumber number, const Word* state, StateNumber source) {
+        nodes_.push_back({source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate(state), true, false});
+        least_estimate_ = std::min(least_estimate_, nodes_[number].estimate);
+        enqueue(number);
+    }
+
+    // A state that is known was met again; true where the way over `source` is shorter, and counts from now on.
+    bool shorter(StateNumber number, StateNumber source) {
+        const std::uint32_t depth = nodes_[source].depth + 1;
+        if (!by_depth_ || depth >= nodes_[number].depth) return false;
+        Node& node = nodes_[number];
+        node.depth = depth;
+        if (node.open) --size_;
+        node.open = true;
+        enqueue(number);
+        return true;
+    }
+
+    Open pop() {
+        drop_stale();
+        auto& [key, bucket] = *buckets_.begin();
+        const StateNumber number = bucket.back().number;
+        bucket.pop_back();
+        --size_;
+        --queued_;
+        Node& node = nodes_[number];
+        again_ = node.expanded;
+        node.open = false;
+        node.expanded = true;
+        deepest_ = std::max<std::uint64_t>(deepest_, node.depth);
+        ready_ = false;
+        return {number, nullptr};
+    }
+
+    bool empty() const { return size_ == 0; }
+    // The successors of each state are stored before the next one is chosen.
+    bool ready() const { return ready_ && size_ != 0; }
+    void settle() { ready_ = true; }
+    std::uint64_t size() const { return size_; }
+    std::uint64_t depth() const { return deepest_; }
+    std::size_t bytes() const { return nodes_.capacity() * sizeof(Node) + queued_ * sizeof(Waiting); }
+
+    std::uint32_t depth_of(StateNumber number) const { return nodes_[number].depth; }
+    // Whether the last state that was popped had been before.
+    bool again() const { return again_; }
+    std::uint32_t least_estimate() const { return least_estimate_; }
+    // Whether nothing that waits can be the beginning of a path of fewer steps, as far as the estimate can tell.
+    bool none_below(std::uint64_t steps) {
+        if (!by_depth_ || size_ == 0) return true;
+        drop_stale();
+        return buckets_.begin()->first.first >= steps;
+    }
+
+  private:
+    struct Node {
+        std::uint32_t depth;
+        std::uint32_t estimate;
+        bool open;
+        bool expanded;
+    };
+    struct Waiting {
+        StateNumber number;
+        std::uint32_t depth;  // that of its node, unless a shorter way was found
+    };
+    using Key = std::pair<std::uint64_t, std::uint32_t>;  // what comes first, and the estimate
+
+    std::uint32_t estimate(const Word* state) const {
+        if (program_.functions == 0) return 0;
+        const std::int64_t value = program_.function(state, 0);
+        return value > 0 ? static_cast<std::uint32_t>(value) : 0;
+    }
+
+    void enqueue(StateNumber number) {
+        const Node& node = nodes_[number];
+        const std::uint64_t first = by_depth_ ? node.depth + std::uint64_t{weight_} * node.estimate : node.estimate;
+        buckets_[{first, node.estimate}].push_back({number, node.depth});
+        ++size_;
+        ++queued_;
+    }
+
+    // Takes away what a shorter way has replaced, until a state that waits comes first.
+    void drop_stale() {
+        for (;;) {
+            auto& bucket = buckets_.begin()->second;
+            if (bucket.empty()) {
+                buckets_.erase(buckets_.begin());
+                continue;
+            }
+            const Waiting& last = bucket.back();
+            if (nodes_[last.number].open && nodes_[last.number].depth == last.depth) return;
+            bucket.pop_back();
+            --queued_;
+        }
+    }
+
+    const Program& program_;
+    bool by_depth_;
+    std::uint32_t weight_;
+    std::vector<Node> nodes_;  // one per state
+    std::map<Key, std::vector<Waiting>> buckets_;
+    std::uint64_t size_ = 0;    // states that wait
+    std::uint64_t queued_ = 0;  // with those that were replaced
+    std::uint64_t deepest_ = 0;
+    std::uint32_t least_estimate_ = ~std::uint32_t{0};
+    bool again_ = false;
+    bool ready_ = true;
+};
+
+}  // namespace mule::search

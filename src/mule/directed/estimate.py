@@ -1,0 +1,60 @@
+"""The estimate for what a search is looking for: the nearest of all that would end it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mule.directed.deadlock import deadlock
+from mule.directed.formula import Formulas
+from mule.directed.parts import Part, added, either, together
+from mule.model import Kind, Model
+from mule.model.domains import Domains
+from mule.model.expressions import Expression, conjunction
+from mule.model.failures import effects_may_fail
+from mule.records import Record
+
+
+class Goals(Record, frozen=True):
+    """What ends a search: a proposition that does not hold, a deadlock, or a step that fails."""
+
+    propositions: tuple[Expression, ...] = ()
+    deadlock: bool = False
+    failures: bool = False
+
+
+NOTHING_SOUGHT = Goals()
+
+
+class Estimate(Record, frozen=True):
+    value: Expression
+    admissible: bool
+    """It is never above the number of steps that are needed."""
+    consistent: bool
+    """No step lowers it by more than one."""
+    why: str
+
+
+def estimate_for(
+    model: Model, domains: Domains, bounds: Sequence[tuple[int, int]], goals: Goals, bound: bool
+) -> Estimate:
+    """`bound`: one that is proven to be a lower bound; else one that adds up all that is still to be done."""
+    join = together if bound else added
+    formulas = Formulas(model, domains, bounds, join)
+    parts = [formulas.violating(each) for each in goals.propositions]
+    if goals.deadlock:
+        parts.append(deadlock(model, domains, join))
+    if goals.failures:
+        parts += _failures(model, domains, formulas)
+    value = either(parts).value
+    if bound:
+        return Estimate(value, True, True, "it is 0 at the goal, and no step lowers it by more than one")
+    return Estimate(value, False, False, "it adds up what one step may do together")
+
+
+def _failures(model: Model, domains: Domains, formulas: Formulas) -> list[Part]:
+    """To the states in which a step is enabled that fails, or may."""
+    return [
+        formulas.reaching(conjunction([model.guards[guard].expression for guard in transition.guards]))
+        for transition in model.transitions
+        if transition.kind is Kind.ERROR or effects_may_fail(model, transition, domains)
+    ]

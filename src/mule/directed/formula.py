@@ -1,0 +1,116 @@
+"""The formula-based estimate (Edelkamp, Leue and Lluch-Lafuente, SPIN 2001) for any predicate, from its structure: the
+parts of a conjunction together, the nearest part of a disjunction; for a comparison of one variable with a constant the
+distance in that variable's own graph, which is a process's control graph for a location and the channel's length for a
+channel; and one step for anything else that does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mule.directed.parts import REACHED, Part, either, together, unless
+from mule.directed.slots import Slot
+from mule.model import Model
+from mule.model.domains import Domains
+from mule.model.expressions import (
+    COMPARISONS,
+    MIRRORED,
+    NEGATED,
+    Binary,
+    Constant,
+    Expression,
+    Read,
+    Unary,
+    Undefined,
+    negation,
+)
+from mule.model.failures import may_fail
+
+_HOLDS: dict[str, Callable[[int, int], bool]] = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+Join = Callable[[Sequence[Part]], Part]
+"""How the parts of a conjunction are put together: `together`, or `added`."""
+
+
+class Formulas:
+    """Estimates for predicates over the variables of one model."""
+
+    def __init__(self, model: Model, domains: Domains, bounds: Sequence[tuple[int, int]], join: Join) -> None:
+        self.model = model
+        self.domains = domains
+        self.bounds = bounds
+        self.join = join
+
+    def reaching(self, goal: Expression) -> Part:
+        """To a state in which the goal, which is undefined nowhere, holds; 0 is said where it may be undefined."""
+        if may_fail(goal, self.domains):
+            return REACHED
+        return self._reaching(goal)
+
+    def violating(self, proposition: Expression) -> Part:
+        """To a state in which a proposition does not hold, be it that it is undefined."""
+        return self.reaching(negation(proposition))
+
+    def _reaching(self, goal: Expression) -> Part:
+        match goal:
+            case Constant(value):
+                return REACHED if value else Part(Constant(_NEVER), frozenset())
+            case Binary("and", left, right):
+                return self.join([self._reaching(left), self._reaching(right)])
+            case Binary("or", left, right):
+                return either([self._reaching(left), self._reaching(right)])
+            case Unary("not", operand):
+                return self._avoiding(operand)
+            case Binary(operator, Read(_, None | Constant()) as read, Constant(value)) if operator in COMPARISONS:
+                return self._comparing(goal, operator, read, value)
+            case Binary(operator, Constant(value), Read(_, None | Constant()) as read) if operator in COMPARISONS:
+                return self._comparing(goal, MIRRORED[operator], read, value)
+            case Read(_, None | Constant()) as read:
+                return self._comparing(goal, "!=", read, 0)
+        return self._unless(goal)
+
+    def _avoiding(self, predicate: Expression) -> Part:
+        match predicate:
+            case Constant(value):
+                return self._reaching(Constant(int(value == 0)))
+            case Binary("and", left, right):
+                return either([self._avoiding(left), self._avoiding(right)])
+            case Binary("or", left, right):
+                return self.join([self._avoiding(left), self._avoiding(right)])
+            case Unary("not", operand):
+                return self._reaching(operand)
+            case Binary(operator, left, right) if operator in NEGATED:
+                return self._reaching(Binary(NEGATED[operator], left, right))
+            case Undefined():
+                return REACHED
+            case Read(_, None | Constant()) as read:
+                return self._comparing(negation(predicate), "==", read, 0)
+        return self._unless(negation(predicate))
+
+    def _unless(self, goal: Expression) -> Part:
+        """A part of a formula may be undefined where the other parts keep it from being asked: it then says nothing."""
+        return REACHED if may_fail(goal, self.domains) else unless(goal, self.model)
+
+    def _comparing(self, goal: Expression, operator: str, read: Read, value: int) -> Part:
+        if may_fail(goal, self.domains):
+            return REACHED
+        slot = Slot(self.model, self.bounds, read)
+        if not slot.is_small:
+            return unless(goal, self.model)
+        return slot.distance_to(lambda each: _HOLDS[operator](each, value))
+
+
+_NEVER = 1_000_000
+"""The distance to what can never hold."""
+
+
+def reaching(
+    model: Model, domains: Domains, bounds: Sequence[tuple[int, int]], goal: Expression, join: Join = together
+) -> Part:
+    return Formulas(model, domains, bounds, join).reaching(goal)
