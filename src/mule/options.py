@@ -51,11 +51,6 @@ class Options:
     the same sets without them, only sooner)."""
     proviso: Proviso = "auto"
     search: Search = "auto"
-    estimate: Estimate = "auto"
-    """What guides a directed search: `bound`, a proven lower bound of the steps to what is looked for; `sum`, all that
-    is still to be done for it; `none`."""
-    weight: int = 1
-    """How often the estimate counts in A*."""
     remember: Remember = "auto"
     """Which stubborn sets to keep and look up: `exact` gives the set that would be computed, `valid` any remembered
     one that is stubborn in the state at hand (faster, but it depends on what was searched before)."""
@@ -82,6 +77,11 @@ class Options:
     one for a model. The model is then searched as written."""
     stateless: bool = False
     """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
+    estimate: Estimate = "auto"
+    """What guides a directed search: `bound`, a proven lower bound of the steps to what is looked for; `sum`, all that
+    is still to be done for it; `none`."""
+    weight: int = 1
+    """How often the estimate counts in A*."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
