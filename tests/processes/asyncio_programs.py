@@ -2,6 +2,7 @@
 can come to.
 
 python -m tests.processes.asyncio_programs --count 1000 --seed 0
+python -m tests.processes.asyncio_programs --count 300 --seed 0 --collections
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -20,6 +22,7 @@ from mule.errors import MuleError
 from mule.frontends.python.translation import translate
 from mule.model import Model
 from mule.model.interpreter import Interpreter
+from tests.processes import collections_writer
 from tests.processes.asyncio_writer import program
 from tests.processes.event_loop import End, ends, stand_in
 
@@ -39,7 +42,7 @@ class Compared:
 def loaded(text: str, name: str, processes: ModuleType) -> ModuleType:
     """The program as a module, over mule.processes or what stands for it."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    module = ModuleType(name)
+    module = sys.modules[name] = ModuleType(name)  # where dataclasses look up annotations
     code = compile(text.replace("from mule.processes import *", ""), name, "exec", dont_inherit=True)
     names = getattr(processes, "__all__", None) or [each for each in vars(processes) if not each.startswith("_")]
     module.__dict__.update({each: getattr(processes, each) for each in names})
@@ -114,14 +117,14 @@ def compare(text: str, name: str, seed: int, runs: int = 40) -> Compared:
     return Compared(len(real), any(each.pending for each in real), any(each.failure for each in real))
 
 
-def main(count: int, seed: int) -> int:
+def main(count: int, seed: int, written: Callable[[int], str] = program) -> int:
     """Programs that are too large to be judged do not count: others are written in their place."""
     found: Counter[str] = Counter()
     number = seed - 1
     while found["right"] + found["refused"] + found["other"] < count:
         number += 1
         try:
-            compared = compare(program(number), f"asyncio_program_{number}.py", number)
+            compared = compare(written(number), f"asyncio_program_{number}.py", number)
         except AssertionError as error:
             found["other"] += 1
             print(f"seed {number}: {error}", flush=True)
@@ -142,5 +145,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--collections", action="store_true", help="tasks share lists, dicts and dataclasses")
     arguments = parser.parse_args()
-    sys.exit(main(arguments.count, arguments.seed))
+    chosen = collections_writer.program if arguments.collections else program
+    sys.exit(main(arguments.count, arguments.seed, chosen))

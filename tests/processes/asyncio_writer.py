@@ -48,6 +48,11 @@ BLOCKS = ["try", "timeout", "limit", "task", "group", "raise", "task"]
 
 
 class Writer:
+    header = HEADER
+    parameters = PARAMETERS
+    """Of the functions for tasks; the last one is a number."""
+    system = SYSTEM
+
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.lines: list[str] = []
@@ -190,7 +195,7 @@ class Writer:
 
     def call(self) -> str:
         """Of a function for a task."""
-        return f"part{self.random.randrange(self.parts)}({PARAMETERS[:-1]}{self.number()})"
+        return f"part{self.random.randrange(self.parts)}({self.parameters[:-1]}{self.number()})"
 
     def write_raise(self, indent: int) -> None:
         self.put(indent, f"if {self.test()}:")
@@ -278,7 +283,7 @@ class Writer:
         self.parts = self.random.randint(1, 2)
         for number in range(self.parts):
             self.budget = 2
-            self.put(0, "", "", f"async def part{number}({PARAMETERS}):")
+            self.put(0, "", "", f"async def part{number}({self.parameters}):")
             self.put(1, "x = n")
             self.block(1, self.random.randint(1, 3))
             self.put(1, f"return {self.number()}")
@@ -286,16 +291,16 @@ class Writer:
         functions = self.random.randint(1, 2)
         for number in range(functions):
             self.budget = self.random.randint(2, 5)
-            self.put(0, "", "", f"async def task{number}({PARAMETERS}):")
+            self.put(0, "", "", f"async def task{number}({self.parameters}):")
             self.put(1, "x = n")
             self.block(1, self.random.randint(2, 4))
         tasks = self.random.randint(2, 3)
         numbers = [*range(functions), *(self.random.randrange(functions) for _ in range(tasks))][:tasks]
-        made = [f"task{number}({PARAMETERS[:-1]}{self.random.randrange(3)})" for number in numbers]
-        system = SYSTEM.format(
+        made = [f"task{number}({self.parameters[:-1]}{self.random.randrange(3)})" for number in numbers]
+        system = self.system.format(
             semaphore=self.random.randint(0, 2), queue=self.random.randint(1, 2), tasks=", ".join(made)
         )
-        return HEADER + "\n".join(self.lines) + "\n" + system
+        return self.header + "\n".join(self.lines) + "\n" + system
 
 
 def program(seed: int) -> str:

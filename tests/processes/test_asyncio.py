@@ -7,6 +7,7 @@ import pytest
 
 import mule.processes
 from mule.results import Verdict
+from tests.processes import collections_writer
 from tests.processes.asyncio_programs import compare, loaded
 from tests.processes.asyncio_writer import HEADER, program
 from tests.processes.both import both, values
@@ -15,6 +16,11 @@ from tests.processes.both import both, values
 @pytest.mark.parametrize("seed", range(12))
 def test_the_model_can_do_what_the_program_does(seed: int) -> None:
     compare(program(seed), f"asyncio_program_{seed}.py", seed, runs=20)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_with_lists_dicts_and_dataclasses(seed: int) -> None:
+    compare(collections_writer.program(seed), f"collections_program_{seed}.py", seed, runs=20)
 
 
 SET_AND_CLEAR = """

@@ -84,6 +84,15 @@ def test_what_is_refused(tmp_path: Path, more: str, message: str) -> None:
         program(tmp_path, more)
 
 
+def test_what_the_decorator_writes_is_no_part_of_the_model(tmp_path: Path) -> None:
+    text = PROGRAM.replace("import AtMost,", "import AtMost, Condition,")
+    text = text.replace("def pay(account, amount):", "def pay(account, amount, condition=Condition()):")
+    waits = "async with condition:\n        account.balance ="
+    assert (
+        program(tmp_path, text=text.replace("await pause()\n    account.balance =", waits)).check(deadlock=True).holds
+    )
+
+
 def test_slots(tmp_path: Path) -> None:
     with pytest.raises(MuleError, match="leave out slots=True"):
         program(tmp_path, text=PROGRAM.replace("@dataclass\n", "@dataclass(slots=True)\n"))

@@ -16,7 +16,7 @@ from mule.frontends.actors.adoption import Owned, is_changeable, owned_by
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, field_names, triggers
-from mule.frontends.actors.purity import overloaded
+from mule.frontends.actors.purity import is_written, overloaded
 from mule.frontends.actors.shapes import Shape, kinds_in, named_kinds, shape_of
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.system import System
@@ -212,10 +212,9 @@ class Layout(Fields):
     def _trees(self) -> Iterator[ast.AST]:
         """Where the classes of all objects are written, whole files: functions of the model change objects, too."""
         members = (member for each in self.objects for cls in type(each).__mro__ for member in vars(cls).values())
-        files = {member.__code__.co_filename for member in members if isinstance(member, FunctionType)}
-        for file in sorted(files):
-            if not file.startswith("<") and file != inspect.getfile(Process):
-                yield parse("".join(linecache.getlines(file)), file)
+        written = (member for member in members if isinstance(member, FunctionType) and is_written(member))
+        for file in sorted({member.__code__.co_filename for member in written} - {inspect.getfile(Process)}):
+            yield parse("".join(linecache.getlines(file)), file)
 
     def owner(self, process: Process) -> int | None:
         number = self.index(process)

@@ -135,12 +135,12 @@ def _overloads(cls: type, names: frozenset[str]) -> str | None:
         if base.__module__ in ("builtins", "enum", "abc", "typing") or base in (Process, Message):
             continue
         for name in names & vars(base).keys():
-            if _written(vars(base)[name]):
+            if is_written(vars(base)[name]):
                 return name
     return None
 
 
-def _written(member: Any) -> bool:
+def is_written(member: Any) -> bool:
     """Whether it is code that somebody wrote: not what dataclasses, enums and named tuples make."""
     member = getattr(member, "__func__", member)
     while hasattr(member, "__wrapped__"):  # as the __repr__ of a dataclass

@@ -17,6 +17,7 @@ from mule.frontends.actors.frames import MISSING, NotHere
 from mule.frontends.actors.layout import assigned_attributes
 from mule.frontends.actors.paths import Infeasible, Path, TooManyPaths, explore
 from mule.frontends.actors.processes import Process as WithFields
+from mule.frontends.actors.purity import is_written
 from mule.frontends.actors.shapes import put_together, taken_apart
 from mule.frontends.actors.sources import Sources, parse, place_of
 from mule.frontends.actors.types import Kind
@@ -442,8 +443,11 @@ def _files(system: System, objects: list[Shared]) -> frozenset[str]:
     classes = {cls for each in objects for cls in type(each).__mro__ if cls not in (object, WithFields)}
     members = [member for cls in classes for member in vars(cls).values()]
     functions = [*members, *system.invariants.values(), *system.propositions.values()]
-    found = {function.__code__.co_filename for function in functions if isinstance(function, FunctionType)}
-    found = {file for file in found if not file.startswith("<")}
+    found = {
+        function.__code__.co_filename
+        for function in functions
+        if isinstance(function, FunctionType) and is_written(function)
+    }
     found |= {task.code.co_filename for task in system.tasks}
     folders = {PurePath(file).parent for file in found - {inspect.getfile(library)}}
     found |= {file for task in system.tasks for file in _imported(task.free, folders)}
