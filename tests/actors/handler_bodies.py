@@ -1,6 +1,7 @@
 """Bodies of handlers, compiled, and run by Python itself on the same classes: are the fields and messages the same?
 
 python -m tests.actors.handler_bodies --count 2000 --seed 0
+python -m tests.actors.handler_bodies --count 300 --seed 0 --boxes
 
 Each body must do what Python does, for each of some inputs, or be refused."""
 
@@ -28,6 +29,8 @@ from mule.model import Kind as Kinds
 from mule.model import Model
 from mule.model.interpreter import Failure, Interpreter, State
 from tests.actors.bodies import HEADER, Writer
+from tests.actors.box_bodies import HEADER as BOX_HEADER
+from tests.actors.box_bodies import BoxWriter
 
 FAILS = "fails"
 Outcome = tuple[Any, ...] | str
@@ -50,11 +53,11 @@ class Compared:
     failures: int = 0
 
 
-def compare(seed: int) -> Compared:
+def compare(seed: int, writing: type[Writer] = Writer, header: str = HEADER) -> Compared:
     """Raises Different where the model means something else than Python."""
-    writer = Writer(seed)
+    writer = writing(seed)
     body = writer.body()
-    text = HEADER.replace("BODY", body)
+    text = header.replace("BODY", body)
     compile(text, "body.py", "exec")
     try:
         system = load_system(text, f"body_{seed}.py")
@@ -236,12 +239,12 @@ def _slots(model: Model) -> dict[str, int]:
 # many -----------------------------------------------------------------------------------------------------------------
 
 
-def main(count: int, first: int) -> int:
+def main(count: int, first: int, with_boxes: bool = False) -> int:
     refusals: Counter[str] = Counter()
     right = wrong = inputs = failures = 0
     for seed in range(first, first + count):
         try:
-            compared = compare(seed)
+            compared = compare(seed, BoxWriter, BOX_HEADER) if with_boxes else compare(seed)
         except Exception as error:
             wrong += 1
             print(f"seed {seed}: {type(error).__name__}: {error}\n", flush=True)
@@ -263,5 +266,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--boxes", action="store_true", help="handlers change objects of dataclasses")
     given = parser.parse_args()
-    sys.exit(main(given.count, given.seed))
+    sys.exit(main(given.count, given.seed, given.boxes))

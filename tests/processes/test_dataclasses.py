@@ -150,6 +150,13 @@ def test_what_a_process_holds(tmp_path: Path) -> None:
     assert system.validate().holds
 
 
+def test_objects_that_begin_alike_are_two(tmp_path: Path) -> None:
+    text = PROTOCOL.replace("last = self.many[1]", "last = self.many[2 - self.stats.sent]")
+    result = program(tmp_path, text=text).check(invariant="a.many[0].sent in (0, 2) and a.many[1].sent in (0, 1)")
+    assert result.holds
+    assert program(tmp_path, text=text).check(ltl="<>(a.many[0].sent == 2 and a.many[1].sent == 1)").holds
+
+
 def test_processes_share_nothing(tmp_path: Path) -> None:
     shared = PROTOCOL.replace("b = A(", "s = Stats()\n    b = A(").replace("stats=Stats()", "stats=s")
     with pytest.raises(MuleError, match="a and b hold the same Stats"):

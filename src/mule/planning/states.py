@@ -53,6 +53,6 @@ def safety_search(
             engine_options = replace(engine_options, cuts=limits)
         return Searched(prepared, compiled, prepared.search(engine_options, progress))
 
-    goals = Goals(deadlock=stops["stop_at_deadlock"], failures=stops["stop_at_failure"])
+    goals = Goals(deadlock=stops.get("stop_at_deadlock", False), failures=stops.get("stop_at_failure", False))
     plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)

@@ -48,15 +48,19 @@ _classes: dict[tuple[type, type], type] = {}
 
 
 def _adopting(cls: type, base: type[Process]) -> type:
+    """Its instances are equal only to themselves: who compiles a model must not take two objects for one because their
+    fields begin with the same values. Code of the model that compares them is refused."""
     if (cls, base) not in _classes:
-        known = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+        known: dict[str, Any] = {"__eq__": object.__eq__, "__hash__": object.__hash__}
+        known |= {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
         _classes[cls, base] = type(cls.__name__, (cls, base), known)
     return _classes[cls, base]
 
 
 def has_own_equality(cls: type) -> bool:
     """Whether == on its instances compares fields, as the decorator writes it unless told `eq=False`."""
-    return issubclass(cls, Process) and cls.__eq__ is not object.__eq__
+    parameters = getattr(cls, "__dataclass_params__", None)
+    return issubclass(cls, Process) and parameters is not None and bool(parameters.eq)
 
 
 def owned_by(process: Process) -> Iterator[tuple[str, Owned]]:

@@ -291,10 +291,22 @@ def _assigned(definition: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
             targets = [node.func.value]
         for target in targets:
-            for each in ast.walk(target) if isinstance(target, ast.Tuple | ast.List) else [target]:
+            for each in _single(target):
                 inner = each.value if isinstance(each, ast.Subscript) else each
                 if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
                     yield inner.attr, inner
+
+
+def _single(target: ast.expr) -> Iterator[ast.expr]:
+    """What a target is made of, where it is a tuple or a list."""
+    match target:
+        case ast.Tuple(parts) | ast.List(parts):
+            for part in parts:
+                yield from _single(part)
+        case ast.Starred(part):
+            yield part
+        case _:
+            yield target
 
 
 def assigned_attributes(trees: Iterable[ast.AST]) -> frozenset[str]:
