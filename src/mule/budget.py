@@ -53,6 +53,7 @@ class Budget:
         self._quiet_until = 0.0
         self._spender = 0
         self._left = threading.Event()
+        self._hook = sys.unraisablehook
         self._token: Token[Budget] | None = None
 
     @property
@@ -101,9 +102,16 @@ class Budget:
                 if self._reason is not None:
                     self._quiet_until = time.perf_counter() + FOR_THE_REST
 
+    def start(self, thread: threading.Thread) -> None:
+        """Nothing is raised meanwhile: until it runs, CPython takes a new thread for the one that starts it, and what is
+        raised in one may end the other."""
+        with self._lock:
+            thread.start()
+
     def __enter__(self) -> Budget:
         self._spender = threading.get_ident()
         self._token = _current.set(self)
+        self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
         if self._deadline is not None or self._most_bytes is not None:
             threading.Thread(target=self._watch, name="mule-budget", daemon=True).start()
         self._raises = True
@@ -118,8 +126,14 @@ class Budget:
             _raise_in(self._spender, None)
         finally:
             self._left.set()
+            sys.unraisablehook = self._hook
             assert self._token is not None
             _current.reset(self._token)
+
+    def _unraisable(self, dropped: sys.UnraisableHookArgs) -> None:
+        """Where Python cannot pass an exception on, it prints it: ours is raised again."""
+        if not isinstance(dropped.exc_value, Ended):
+            self._hook(dropped)
 
     def _watch(self) -> None:
         while not self._left.wait(self._next_look()):
@@ -178,7 +192,7 @@ def apart(work: Callable[[], Outcome]) -> Outcome:
             failed.append(error)
 
     thread = threading.Thread(target=run, name="mule-apart")
-    thread.start()
+    current().start(thread)
     while thread.is_alive():  # and here `Ended` may be raised
         thread.join(BETWEEN_LOOKS)
     if failed:
