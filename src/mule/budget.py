@@ -103,8 +103,8 @@ class Budget:
                     self._quiet_until = time.perf_counter() + FOR_THE_REST
 
     def start(self, thread: threading.Thread) -> None:
-        """Nothing is raised meanwhile: until it runs, CPython takes a new thread for the one that starts it, and what is
-        raised in one may end the other."""
+        """Nothing is raised meanwhile: until it runs, CPython takes a new thread for the one that starts it, and would
+        raise in it."""
         with self._lock:
             thread.start()
 

@@ -21,10 +21,10 @@ def test_the_end_does_not_come_to_a_thread_that_is_being_started() -> None:
 
 
 class Finalised:
-    """Takes its time when nobody needs it any more."""
+    """Does something when nobody needs it any more."""
 
     def __del__(self) -> None:
-        sum(range(20_000))
+        sum(range(50))
 
 
 def test_what_python_drops_is_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
