@@ -4,13 +4,16 @@ A budget is entered once, by whoever asks; all that happens inside it can ask fo
 between two steps (`polling`). Everything else is Python code that knows nothing of budgets, in any room and in
 libraries: there the end comes as an exception, `Ended`, which a thread of the budget raises in the thread that spends
 it. What was known by then stays known: `unless_ended` says what the answer is without the work that was not finished.
-Native calls that take long and cannot be asked to stop are left to themselves (`apart`).
+Native calls that take long and cannot be asked to stop are left to themselves (`apart`, `in_a_process`).
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
+import select
+import signal
 import sys
 import threading
 import time
@@ -18,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 Outcome = TypeVar("Outcome")
 
@@ -55,6 +58,11 @@ class Budget:
         self._left = threading.Event()
         self._hook = sys.unraisablehook
         self._token: Token[Budget] | None = None
+
+    @property
+    def limited(self) -> bool:
+        """Whether anything is raised when it ends."""
+        return self._deadline is not None or self._most_bytes is not None
 
     @property
     def ended(self) -> str | None:
@@ -112,7 +120,7 @@ class Budget:
         self._spender = threading.get_ident()
         self._token = _current.set(self)
         self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
-        if self._deadline is not None or self._most_bytes is not None:
+        if self.limited:
             threading.Thread(target=self._watch, name="mule-budget", daemon=True).start()
         self._raises = True
         return self
@@ -179,8 +187,8 @@ def spend(
 
 
 def apart(work: Callable[[], Outcome]) -> Outcome:
-    """A native call in a thread of its own, which is left behind when the budget ends."""
-    if current() is _UNLIMITED:
+    """A native call that releases Python's lock, in a thread of its own, which is left behind when the budget ends."""
+    if not current().limited:
         return work()
     found: list[Outcome] = []
     failed: list[BaseException] = []
@@ -198,6 +206,42 @@ def apart(work: Callable[[], Outcome]) -> Outcome:
     if failed:
         raise failed[0]
     return found[0]
+
+
+def in_a_process(work: Callable[[], str]) -> str:
+    """A native call that keeps Python's lock, in a process of its own, which is killed when the budget ends."""
+    if not current().limited or not hasattr(os, "fork"):
+        return work()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _answer(work, writing)
+    os.close(writing)
+    parts: list[bytes] = []
+    try:
+        while not parts or parts[-1]:  # and here `Ended` may be raised
+            if select.select([reading], [], [], BETWEEN_LOOKS)[0]:
+                parts.append(os.read(reading, 2**16))
+    finally:
+        os.close(reading)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    told = b"".join(parts)
+    return told[:-1].decode() if told.endswith(_DONE) else work()  # which fails here as it did there
+
+
+_DONE = b"\0"
+"""After an answer that is complete."""
+
+
+def _answer(work: Callable[[], str], writing: int) -> NoReturn:
+    """What a child process does with its life."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # its parent hears Ctrl-C, too
+        with open(writing, "wb") as file:
+            file.write(work().encode() + _DONE)
+    finally:
+        os._exit(0)
 
 
 def resident_bytes() -> int:

@@ -16,7 +16,7 @@ import mule.records
 import mule.safety
 import mule.temporal.checking
 from mule import budget
-from mule.budget import Budget, Ended, apart, current, spend, unless_ended
+from mule.budget import Budget, Ended, apart, current, in_a_process, spend, unless_ended
 from mule.checking import check, explore
 from mule.comparison import compare
 from mule.frontends import load_text
@@ -107,6 +107,22 @@ def test_a_native_call_is_left_behind() -> None:
     done = threading.Event()
     assert spend(0.05, None, lambda: str(apart(done.wait)), str) == "time"
     done.set()
+
+
+def test_a_native_call_that_keeps_the_lock_is_killed() -> None:
+    assert spend(0.1, None, lambda: in_a_process(for_ever), str) == "time"
+
+
+def test_a_process_tells_what_it_found() -> None:
+    assert spend(60, None, lambda: in_a_process(lambda: "ä" * 200_000), str) == "ä" * 200_000
+
+
+def test_what_fails_in_a_process_fails_here() -> None:
+    def fail() -> str:
+        raise ValueError("so it is")
+
+    with pytest.raises(ValueError, match="so it is"):
+        spend(60, None, lambda: in_a_process(fail), str)
 
 
 def test_what_fails_apart_fails_here() -> None:

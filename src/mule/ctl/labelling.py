@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from mule._engine import Graph, Labelling, StateSet
+from mule.budget import apart
 from mule.ctl.formula import Formula, Op
 
 INITIAL = 0
@@ -19,7 +20,7 @@ class Labels:
 
     def __init__(self, graph: Graph, propositions: Mapping[str, tuple[int, bool]]) -> None:
         """For each atom the number of the proposition that it is, and whether it is its negation."""
-        self.native = Labelling(graph)
+        self.native = apart(lambda: Labelling(graph))
         self._propositions = propositions
         self._known: dict[Formula, StateSet] = {}
         self.everything = ~self.native.nothing()
@@ -34,7 +35,7 @@ class Labels:
         wanted = self.where(formula)
         if not self.native.transient(INITIAL):
             return INITIAL in wanted
-        return INITIAL not in self.native.exists_until(self.native.nothing(), ~wanted)
+        return INITIAL not in self.until(self.native.nothing(), ~wanted)
 
     def where(self, formula: Formula) -> StateSet:
         if formula not in self._known:
@@ -49,13 +50,13 @@ class Labels:
         return _MEANINGS[formula.op](self, *(self.where(arg) for arg in formula.args))
 
     def next(self, states: StateSet) -> StateSet:
-        return self.native.exists_next(states)
+        return apart(lambda: self.native.exists_next(states))
 
     def until(self, before: StateSet, goal: StateSet) -> StateSet:
-        return self.native.exists_until(before, goal)
+        return apart(lambda: self.native.exists_until(before, goal))
 
     def always(self, states: StateSet) -> StateSet:
-        return self.native.exists_always(states)
+        return apart(lambda: self.native.exists_always(states))
 
 
 _MEANINGS: dict[Op, Callable[..., StateSet]] = {

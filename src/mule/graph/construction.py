@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from mule import _engine
-from mule.budget import spend
+from mule.budget import apart, spend
 from mule.codegen import compile_model
 from mule.driving import ProgressCallback, native_limits, to_progress
 from mule.effects import require_effect
@@ -167,7 +167,7 @@ class GraphBuilder:
         initial = layout.pack(self.searched.initial_state)
         search = _engine.make_graph_construction(self.engine.program, initial, native, reducer)
         seconds = self.engine.drive(search, limits, progress)
-        return search.take_result(), seconds
+        return apart(search.take_result), seconds
 
     def relations(self) -> Relations:
         """With what keeps transitions out of reduced sets."""

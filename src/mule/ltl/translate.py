@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from typing import Any, Literal
 
+from mule.budget import in_a_process
 from mule.errors import MuleError
 from mule.ltl.automaton import Automaton
 from mule.ltl.builtin import Translation
@@ -46,8 +47,11 @@ def _by_spot(formula: Formula, acceptance: Acceptance) -> Automaton:
         raise MuleError("Spot is not installed: pip install 'mule-checker[spot]', or use the built-in translator")
     spot: Any = importlib.import_module("spot")
     options = {"generalised": ("GeneralizedBuchi",), "edges": ("Buchi",), "states": ("Buchi", "SBAcc")}
-    automaton = spot.translate(spot.formula(formula.text), *options[acceptance])
-    return _in_order(from_hoa(automaton.to_str("hoa"), "Spot's answer"), acceptance)
+
+    def translated() -> str:
+        return str(spot.translate(spot.formula(formula.text), *options[acceptance]).to_str("hoa"))
+
+    return _in_order(from_hoa(in_a_process(translated), "Spot's answer"), acceptance)
 
 
 def _in_order(automaton: Automaton, acceptance: Acceptance) -> Automaton:
