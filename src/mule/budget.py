@@ -140,7 +140,7 @@ class Budget:
 
     def _unraisable(self, dropped: sys.UnraisableHookArgs) -> None:
         """Where Python cannot pass an exception on, it prints it: ours is raised again."""
-        if not isinstance(dropped.exc_value, Ended):
+        if not issubclass(dropped.exc_type, Ended):
             self._hook(dropped)
 
     def _watch(self) -> None:
@@ -188,8 +188,10 @@ def spend(
 
 def apart(work: Callable[[], Outcome]) -> Outcome:
     """A native call that releases Python's lock, in a thread of its own, which is left behind when the budget ends."""
-    if not current().limited:
+    budget = current()
+    if not budget.limited:
         return work()
+    budget.check()
     found: list[Outcome] = []
     failed: list[BaseException] = []
 
@@ -200,7 +202,7 @@ def apart(work: Callable[[], Outcome]) -> Outcome:
             failed.append(error)
 
     thread = threading.Thread(target=run, name="mule-apart")
-    current().start(thread)
+    budget.start(thread)
     while thread.is_alive():  # and here `Ended` may be raised
         thread.join(BETWEEN_LOOKS)
     if failed:

@@ -109,6 +109,17 @@ def test_a_native_call_is_left_behind() -> None:
     done.set()
 
 
+def test_the_end_never_hits_the_threads_of_native_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    """Python takes a thread that is about to begin for the one that starts it."""
+
+    def calls() -> NoReturn:
+        while True:
+            apart(lambda: None)
+
+    assert {spend(0.01 + number * 0.001, None, calls, str) for number in range(20)} == {"time"}
+    assert capsys.readouterr().err == ""
+
+
 def test_a_native_call_that_keeps_the_lock_is_killed() -> None:
     assert spend(0.1, None, lambda: in_a_process(for_ever), str) == "time"
 

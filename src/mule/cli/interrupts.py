@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import signal
-import sys
 from types import FrameType, TracebackType
 from typing import Any
 
-from mule.budget import Budget, Ended
+from mule.budget import Budget
 
 
 class Interrupts:
@@ -17,10 +16,8 @@ class Interrupts:
         self._budget = budget
         self._wanted = False
         self._before: Any = None
-        self._unraisable: Any = None
 
     def __enter__(self) -> Interrupts:
-        self._unraisable, sys.unraisablehook = sys.unraisablehook, self._ignore
         self._before = signal.signal(signal.SIGINT, self._handle)
         return self
 
@@ -28,15 +25,9 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         signal.signal(signal.SIGINT, self._before)
-        sys.unraisablehook = self._unraisable
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._wanted:
             raise KeyboardInterrupt
         self._wanted = True
         self._budget.interrupt()
-
-    def _ignore(self, dropped: sys.UnraisableHookArgs) -> None:
-        """What was raised while an object was finalised is raised again by the budget, and is nobody's concern."""
-        if not issubclass(dropped.exc_type, Ended):
-            self._unraisable(dropped)
