@@ -250,7 +250,9 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
     notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [estimate_note(prepared, found), *_not_checked(model, wanted), nothing_happens_note(model)]
+    notes += [estimate_note(prepared, found), *_not_checked(model, wanted)]
+    if found.progress.states <= 1:
+        notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not found.stopped:
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless

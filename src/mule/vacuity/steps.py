@@ -26,6 +26,8 @@ def with_unreached(model: Model, result: Result, options: Options) -> Result:
 
 
 def with_stillness(model: Model, result: Result) -> Result:
-    """The result with a note if nothing can ever happen in the model."""
+    """The result with a note if nothing can ever happen in the model: it has one state then."""
+    if result.statistics.states > 1:
+        return result
     note = nothing_happens_note(model)
     return replace(result, notes=(*result.notes, note)) if note and note not in result.notes else result
