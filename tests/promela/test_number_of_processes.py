@@ -122,6 +122,19 @@ def test_a_program_that_waits_for_a_number_of_processes_in_a_variable_is_reduced
     assert check(model, options=Options(por="deletion")).statistics.states == kept
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "active [2] proctype P() { byte k = _nr_pr; assert(k == _pid + 1) }",
+        "active [2] proctype P() { bool k = (_nr_pr == 1); assert(k == (_pid == 0)) }",
+        "proctype P() { byte k = _nr_pr; assert(k == 2) } init { run P() }",
+        "proctype P() { skip; byte k = _nr_pr; assert(k == 2) } init { run P() }",
+    ],
+)
+def test_a_process_that_starts_is_the_youngest(program: str) -> None:
+    assert check(load(program, "m.pml")).verdict is Verdict.HOLDS
+
+
 def test_a_loop_that_starts_processes_up_to_a_number_has_a_bound() -> None:
     """SPIN: 138 states"""
     model = load("byte x; proctype W(){ x = 1; x = 0 } init { do :: _nr_pr < 4 -> run W() :: x == 1 -> break od }", "m")

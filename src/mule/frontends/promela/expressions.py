@@ -46,6 +46,8 @@ class View(Record, frozen=True):
 
     scope: Scope
     instance: Instance | None
+    starting: bool = False
+    """The process is being started: its variables get their values."""
 
     def fail(self, message: str, at: int) -> NoReturn:
         self.scope.fail(message, at)
@@ -72,7 +74,7 @@ class Expressions:
             case syntax.Unary(_, operator, operand):
                 return unary("not" if operator == "!" else operator, self.translate(operand, view))
             case syntax.Binary(_, operator, left, right):
-                if _compares_number_of_processes(operator, left, right):
+                if not view.starting and _compares_number_of_processes(operator, left, right):
                     return joined("or", self.numbers_compared(operator, left, right, view))
                 first, second = self.translate(left, view), self.translate(right, view)
                 return binary(OPERATORS.get(operator, operator), first, second)
@@ -112,7 +114,7 @@ class Expressions:
                     view.fail("`_pid` has a value inside processes only", at)
                 return Constant(view.instance.pid)
             case "_nr_pr":
-                return number_of_processes(self.system)
+                return self.number_at_start(view) or number_of_processes(self.system)
             case "_last":
                 if self.system.last is None:
                     view.fail("`_last` is part of the state only where the program mentions it", at)
@@ -120,6 +122,10 @@ class Expressions:
             case "_priority":
                 return self.process_query("get_priority", syntax.Reference(at, (syntax.Part(at, "_pid"),)), view)
         return self.content(self.place(reference, view))
+
+    def number_at_start(self, view: View) -> Expression | None:
+        """`_nr_pr` when a process starts: the youngest is the process itself."""
+        return Constant(view.instance.pid + 1) if view.starting and view.instance is not None else None
 
     def ways_to_hold(self, tree: syntax.Tree, view: View) -> list[Expression]:
         """A condition as conditions of which at most one holds: a reduction sees more in them than in the whole."""

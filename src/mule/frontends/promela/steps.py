@@ -174,7 +174,7 @@ class Steps:
         for parameter in type.parameters:
             for leaf in parameter.leaves():
                 yield Assign(Read(system.variable(parameter, leaf.path, child, 0)), next(given))
-        view = View(type.scope, child)
+        view = View(type.scope, child, starting=True)
         for symbol in type.scope.locals:
             if symbol.parameter or not symbol.at_start:
                 continue

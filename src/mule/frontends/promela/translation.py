@@ -111,7 +111,9 @@ class _Translation:
         if "_last" in mentioned:
             system.last = self.builder.variable("_last", PID)
         expressions = Expressions(system)
-        system.evaluate = lambda tree, scope, instance: first_value(expressions.translate(tree, View(scope, instance)))
+        system.evaluate = lambda tree, scope, instance: first_value(
+            expressions.translate(tree, View(scope, instance, starting=True))
+        )
         if uses_order(self.types):
             system.open_channels = set(self.scope.symbols.values())
         system.assigned = frozenset(symbol for type in self.types.values() for symbol in assigned_symbols(type))
