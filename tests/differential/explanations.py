@@ -28,6 +28,7 @@ ACCEPTS_MORE = {
         r"syntax error\s+saw '\d+' near '(always|eventually|until|(weak|strong)until|implies|equivalent|release|next)'"
     ),
     "else beside sends and receives, with xr or xs": r"invalid use of 'else' combined with i/o and xr/xs assertions",
+    "a break that leads to a d_step": r"Error: jump into d_step sequence",
     "xr or xs of one channel in two processes": r"x\[rs\] claims from",
     "a d_step that begins with a look at a channel": r"gcc: pan.m:\S+ error: expected ‘\)’ before ‘return’",
     "?? in a program without channels": r"gcc: pan.m:\S+ error: too many arguments to function ‘Q_has’",
@@ -112,6 +113,10 @@ def _division_by_zero(case: Case) -> bool:
     return "division by zero" in case.note
 
 
+def _wrong_number_of_fields(case: Case) -> bool:
+    return re.search(r"a message of .* has \d+ fields, not \d+", case.note) is not None
+
+
 def _narrow_receive(case: Case) -> bool:
     """pan puts what a narrow variable made of a message back into the channel."""
     if "?" not in case.program or not re.search(r"\b(bit|bool|byte|short|pid|mtype)\b", case.program):
@@ -180,6 +185,7 @@ EXPLANATIONS: dict[str, Callable[[Case], bool]] = {
     "refused": _refused,
     "weak fairness at the end of finite runs (docs/ltl.md)": _end_of_fair_runs,
     "division by zero": _division_by_zero,
+    "a message with other fields": _wrong_number_of_fields,
     "_nr_pr beside a claim": _counts_the_claim,
     "np_ in a claim": _progress_at_the_end,
     "timeout in a claim": _timeout_in_claim,
