@@ -13,6 +13,9 @@ def run() -> NoReturn:
     """Leave at once: better code that is still being compiled in the background is of no use any more."""
     status = 130
     try:
+        from mule.cli.interrupts import hold_back
+
+        hold_back()
         from mule.cli.main import main
 
         status = main()

@@ -78,6 +78,7 @@ class Budget:
         """What comes out of the work, or the answer for the reason why it could not be finished."""
         try:
             with self:
+                self.check()
                 return work()
         except Ended:
             return otherwise(self.ended or "interrupted")

@@ -25,7 +25,11 @@ from typing import Literal
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 CORPUS = ROOT.parent / "shared" / "models"
-LAUNCH = "import sys, mule.cli.main; print('ready', file=sys.stderr, flush=True); from mule.__main__ import run; run()"
+LAUNCH = """import sys, mule.cli.interrupts
+mule.cli.interrupts.hold_back()
+print('ready', file=sys.stderr, flush=True)
+from mule.__main__ import run
+run()"""
 """So that the moment does not fall into the start of Python itself."""
 GIVEN_UP = "interrupted before there was a result"
 LATE = 1.0

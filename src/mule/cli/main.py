@@ -14,6 +14,7 @@ from mule import __version__
 from mule.cli import status
 from mule.cli.arguments import Parser, UsageError
 from mule.cli.errors import show_error, show_usage_error
+from mule.cli.interrupts import release
 from mule.errors import MuleError
 
 COMMANDS = {
@@ -27,6 +28,9 @@ COMMANDS = {
     "compare": "every reduction side by side",
     "bench": "run the experiments and the races",
 }
+
+WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate"})
+"""Commands with a budget, which hears Ctrl-C."""
 
 OPERANDS = {"bench": "NAME", "automaton": "FORMULA"}
 
@@ -101,6 +105,8 @@ def _run(arguments: list[str], started: float) -> int:
     except SystemExit:
         return status.HOLDS  # --help; errors are raised as UsageError
     parsed.started = started
+    if first not in WITHIN_LIMITS:
+        release()
     return int(module.run(parsed))
 
 
