@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from mule.ctl import negation_normal_form, parse
-from mule.ctl.formula import Formula, Op
+from mule.ctl.formula import Formula, Op, negation_normal_form
+from mule.ctl.parser import parse
 from mule.errors import MuleError
 from tests.ctl.formulas import formulas
 

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mule.directed import Goals, Part, added, estimate_for, fsm_distance, hamming_distance, reaching
+from mule.directed.estimate import estimate_for
+from mule.directed.formula import reaching
+from mule.directed.given_state import fsm_distance, hamming_distance
+from mule.directed.goals import Goals
+from mule.directed.parts import Part, added
 from mule.frontends.dve import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter

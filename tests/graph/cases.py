@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mule import _engine
 from mule.comparison import ALGORITHMS
-from mule.ctl import Labels
+from mule.ctl.labelling import Labels
 from mule.graph.construction import GraphBuilder
 from mule.model import Assign, Model, Outcome, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read

@@ -15,7 +15,7 @@ from mule.ctl.formula import Formula as CtlFormula
 from mule.errors import MuleError
 from mule.graph import check_graph, construct
 from mule.graph.propositions import Proposition
-from mule.ltl import Formula as LtlFormula
+from mule.ltl.formula import Formula as LtlFormula
 from mule.model import Model
 from mule.options import Kept, Options, Por
 from mule.preservation import preserves

@@ -10,14 +10,16 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from mule import _engine, ctl
-from mule.ctl import Labels
-from mule.ctl.formula import Formula
+from mule import _engine
+from mule.ctl.formula import Formula, negation_normal_form
+from mule.ctl.labelling import Labels
+from mule.ctl.witness import evidence
 from mule.driving import Limits, drive, native_limits
 from mule.graph.answers import edges_of
 from mule.graph.trails import linear_trail
-from mule.ltl import Automaton, translate
+from mule.ltl.automaton import Automaton
 from mule.ltl.formula import Formula as LtlFormula
+from mule.ltl.translate import translate
 from tests.ctl.formulas import formulas
 from tests.ctl.reference import Tree
 from tests.fuzz import examples
@@ -41,7 +43,7 @@ def compare(case: Case, labels: Labels, tree: Tree, formula: Formula) -> None:
     event(f"holds {expected}")
     assert labels.holds(formula) == expected
     if not expected:
-        found = ctl.evidence(labels, ctl.negation_normal_form(formula, negated=True))
+        found = evidence(labels, negation_normal_form(formula, negated=True))
         trail = linear_trail(case.model, found, dict(zip(ATOMS, case.atoms, strict=True)))
         event("a lasso" if trail.loop is not None else f"a path of {min(len(trail), 3)} steps")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mule.ctl import parse
+from mule.ctl.parser import parse
 from mule.graph import construction
 from mule.options import Kept
 from tests.ctl.reference import Tree

@@ -7,7 +7,8 @@ from typing import get_args
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mule.ltl import Formula, not_, translate
+from mule.ltl.formula import Formula, not_
+from mule.ltl.translate import translate
 from mule.model import Model
 from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
 from mule.planning import Analysis

@@ -12,8 +12,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from mule.ltl import Formula, parse, spot_installed, to_hoa, translate
-from mule.ltl.translate import Acceptance
+from mule.ltl.formula import Formula
+from mule.ltl.hoa import to_hoa
+from mule.ltl.parser import parse
+from mule.ltl.translate import Acceptance, spot_installed, translate
 from tests.ltl.patterns import PATTERNS
 
 RANDOM = 500

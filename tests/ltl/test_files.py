@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from mule.errors import MuleError
-from mule.ltl import Formula, accepts, from_hoa, from_never, parse, to_hoa, to_never, translate
-from mule.ltl.translate import Acceptance
+from mule.ltl.formula import Formula
+from mule.ltl.hoa import from_hoa, to_hoa
+from mule.ltl.never import from_never, to_never
+from mule.ltl.parser import parse
+from mule.ltl.translate import Acceptance, translate
+from mule.ltl.words import accepts
 from tests.ltl.formulas import formulas
 from tests.ltl.words import same_words
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mule.ltl import Automaton, Edge, Formula, accepts, not_, translate
+from mule.ltl.automaton import Automaton, Edge
+from mule.ltl.formula import Formula, not_
 from mule.ltl.inclusion import included
 from mule.ltl.product import disjoint
 from mule.ltl.stutter import closure, self_loopised
+from mule.ltl.translate import translate
+from mule.ltl.words import accepts
 from tests.ltl.formulas import formulas, lassos
 
 ATOMS = ("a", "b")

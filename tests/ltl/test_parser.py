@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mule.errors import MuleError, Place
-from mule.ltl import parse
+from mule.ltl.parser import parse
 
 
 @pytest.mark.parametrize(

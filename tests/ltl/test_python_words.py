@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mule.errors import MuleError
-from mule.ltl import parse
 from mule.ltl.lexer import PYTHON_WORDS
-from mule.ltl.parser import Parsed
+from mule.ltl.parser import Parsed, parse
 
 
 def read(text: str) -> Parsed:  # type: ignore[type-arg]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mule.ltl import Formula, holds, parse
-from mule.ltl.formula import Op
+from mule.ltl.formula import Formula, Op
+from mule.ltl.parser import parse
 from mule.ltl.splitting import components, conjuncts, split
+from mule.ltl.words import holds
 from tests.ltl.formulas import formulas
 
 LETTERS = 4

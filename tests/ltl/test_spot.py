@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mule.ltl import parse, stutter_invariant, translate
+from mule.ltl.parser import parse
+from mule.ltl.stutter import stutter_invariant
+from mule.ltl.translate import translate
 from tests.ltl.against_spot import compare, patterns, random_formulas
 from tests.ltl.words import same_words
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from mule.ltl import (
-    Automaton,
-    Edge,
-    Formula,
-    accepts,
-    from_never,
+from mule.ltl.automaton import Automaton, Edge
+from mule.ltl.formula import Formula
+from mule.ltl.never import from_never
+from mule.ltl.parser import parse
+from mule.ltl.stutter import (
+    closure,
     is_self_looped,
-    parse,
+    self_loopised,
     stutter_closed,
     stutter_invariant,
     stutter_invariant_automaton,
-    translate,
 )
-from mule.ltl.stutter import closure, self_loopised
+from mule.ltl.translate import translate
+from mule.ltl.words import accepts
 from tests.ltl.formulas import formulas, lassos
 
 SPIN_LOSES = """

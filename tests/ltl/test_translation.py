@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from mule.ltl import Formula, accepts, holds, negation_normal_form, parse, simplify, translate
 from mule.ltl.builtin import Translation
-from mule.ltl.formula import Op
+from mule.ltl.formula import Formula, Op, negation_normal_form
 from mule.ltl.obligation import complemented
+from mule.ltl.parser import parse
 from mule.ltl.product import disjoint
+from mule.ltl.simplify import simplify
+from mule.ltl.translate import translate
+from mule.ltl.words import accepts, holds
 from tests.ltl.formulas import ATOMS, formulas, lassos, projected
 from tests.ltl.patterns import PATTERNS
 

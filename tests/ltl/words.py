@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mule.ltl import Automaton, accepts
+from mule.ltl.automaton import Automaton
+from mule.ltl.words import accepts
 from tests.ltl.formulas import lassos, projected
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 
 from mule.comparison import ALGORITHMS
-from mule.ltl import Automaton, Edge, Formula
 from mule.ltl import formula as ltl
-from mule.ltl.automaton import merged
+from mule.ltl.automaton import Automaton, Edge, merged
+from mule.ltl.formula import Formula
 from mule.model import Assign, Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.planning import Analysis

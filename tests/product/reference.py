@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mule.ltl import Automaton
+from mule.ltl.automaton import Automaton
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State

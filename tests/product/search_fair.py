@@ -23,8 +23,11 @@ from itertools import product as every
 
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
-from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
+from mule.ltl.automaton import Automaton
+from mule.ltl.formula import Formula, not_
 from mule.ltl.splitting import components, split
+from mule.ltl.stutter import stutter_closed
+from mule.ltl.translate import translate
 from mule.model import Model, Move, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness

@@ -18,11 +18,12 @@ from itertools import product as every
 
 from mule.comparison import ALGORITHMS
 from mule.engine import Algorithm
-from mule.ltl import Automaton, Edge, Formula, stutter_closed, translate
 from mule.ltl import formula as ltl
-from mule.ltl.automaton import merged
+from mule.ltl.automaton import Automaton, Edge, merged
 from mule.ltl.components import components, pruned
-from mule.ltl.stutter import stutter_invariant_automaton
+from mule.ltl.formula import Formula
+from mule.ltl.stutter import stutter_closed, stutter_invariant_automaton
+from mule.ltl.translate import translate
 from mule.model import Model, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.temporal.product import Emptiness, Product, Reduction

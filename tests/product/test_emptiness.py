@@ -10,11 +10,13 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from mule.engine import Algorithm
-from mule.ltl import Automaton, Formula, not_, stutter_closed, translate
+from mule.ltl.automaton import Automaton
 from mule.ltl.components import pruned
 from mule.ltl.degeneralise import degeneralised_on_edges
+from mule.ltl.formula import Formula, not_
 from mule.ltl.splitting import components, split
-from mule.ltl.stutter import stutter_invariant_automaton
+from mule.ltl.stutter import stutter_closed, stutter_invariant_automaton
+from mule.ltl.translate import translate
 from mule.model import Model
 from mule.options import Fairness
 from mule.temporal.fairness import dependent

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mule.engine import Algorithm
-from mule.ltl import Automaton, not_, parse, stutter_closed, translate
+from mule.ltl.automaton import Automaton
+from mule.ltl.formula import not_
+from mule.ltl.parser import parse
 from mule.ltl.splitting import components, split
+from mule.ltl.stutter import stutter_closed
+from mule.ltl.translate import translate
 from mule.model import Model, Move
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Fairness

@@ -8,7 +8,9 @@ import pytest
 
 from mule.engine import Algorithm
 from mule.errors import MuleError
-from mule.ltl import Automaton, from_never, is_self_looped, stutter_closed
+from mule.ltl.automaton import Automaton
+from mule.ltl.never import from_never
+from mule.ltl.stutter import is_self_looped, stutter_closed
 from mule.model.expressions import Binary, Constant, Read
 from mule.planning import Analysis
 from mule.temporal import product as product_module

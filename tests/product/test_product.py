@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from mule.driving import Limits
 from mule.engine import Algorithm
 from mule.errors import MuleError
-from mule.ltl import Automaton, Edge, parse, stutter_closed, translate
+from mule.ltl.automaton import Automaton, Edge
+from mule.ltl.parser import parse
+from mule.ltl.stutter import stutter_closed
+from mule.ltl.translate import translate
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.planning import Analysis

@@ -34,7 +34,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    from mule.ltl import not_, parse, stutter_invariant, to_hoa, to_never, translate
+    from mule.ltl.formula import not_
+    from mule.ltl.hoa import to_hoa
+    from mule.ltl.never import to_never
+    from mule.ltl.parser import parse
+    from mule.ltl.stutter import stutter_invariant
+    from mule.ltl.translate import translate
 
     formula = parse(arguments.formula).formula
     wanted = not_(formula) if arguments.negate else formula

@@ -6,32 +6,12 @@ from collections.abc import Sequence
 
 from mule.directed.deadlock import deadlock
 from mule.directed.formula import Formulas
+from mule.directed.goals import Estimate, Goals
 from mule.directed.parts import Part, added, either, together
 from mule.model import Kind, Model
 from mule.model.domains import Domains
-from mule.model.expressions import Expression, conjunction
+from mule.model.expressions import conjunction
 from mule.model.failures import effects_may_fail
-from mule.records import Record
-
-
-class Goals(Record, frozen=True):
-    """What ends a search: a proposition that does not hold, a deadlock, or a step that fails."""
-
-    propositions: tuple[Expression, ...] = ()
-    deadlock: bool = False
-    failures: bool = False
-
-
-NOTHING_SOUGHT = Goals()
-
-
-class Estimate(Record, frozen=True):
-    value: Expression
-    admissible: bool
-    """It is never above the number of steps that are needed."""
-    consistent: bool
-    """No step lowers it by more than one."""
-    why: str
 
 
 def estimate_for(

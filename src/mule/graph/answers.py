@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mule import _engine, ctl
+from mule import _engine
 from mule.budget import spend, unless_ended
-from mule.ctl import Evidence, Labels
+from mule.ctl.formula import Formula as BranchingFormula
+from mule.ctl.formula import negation_normal_form
+from mule.ctl.labelling import Labels
+from mule.ctl.witness import Evidence, evidence
 from mule.driving import ProgressCallback, drive, native_limits
 from mule.effects import for_states, limits_only, require_only_limits
 from mule.errors import MuleError
 from mule.graph.construction import GOES_WRONG, StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
-from mule.ltl import Automaton
+from mule.ltl.automaton import Automaton
 from mule.model import Model
 from mule.model.printer import format_expression, locations_of
 from mule.notes import RUNS_GO_WRONG
@@ -49,7 +52,7 @@ class Branching(NamedTuple):
     """A formula of CTL, read."""
 
     text: str
-    formula: ctl.Formula
+    formula: BranchingFormula
     atoms: tuple[Proposition, ...]
 
     def doubtful(self, model: Model) -> list[Statement]:
@@ -225,14 +228,14 @@ class _Branching:
         """With `shown_by_a_run` only what one run shows counts: some branches of the tree are not known."""
         if self.labels.holds(asked.formula):
             return None
-        found = ctl.evidence(self.labels, ctl.negation_normal_form(asked.formula, negated=True))
+        found = evidence(self.labels, negation_normal_form(asked.formula, negated=True))
         if shown_by_a_run and not found.rest.boolean:
             return None
         trail = linear_trail(self.graph.model, found, self.meaning)
         return Violation(ViolationKind.TEMPORAL, asked.text, _why(found), trail)
 
 
-def _require_preserved(graph: StateGraph, text: str, formula: ctl.Formula) -> None:
+def _require_preserved(graph: StateGraph, text: str, formula: BranchingFormula) -> None:
     if graph.preserves == "ltl":
         raise MuleError(
             f"this graph was reduced so that it preserves LTL only, and {text} is in CTL: "

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mule import ctl
 from mule._engine import MOST_PROPOSITIONS
-from mule.ctl.formula import Op, atom
+from mule.ctl.formula import Formula, Op, atom
+from mule.ctl.parser import parse
 from mule.errors import MuleError, Place
 from mule.formulas import members_of, remote_of, words_of
-from mule.ltl import parse as parse_ltl
 from mule.ltl.lexer import Syntax
 from mule.ltl.parser import Parsed
+from mule.ltl.parser import parse as parse_ltl
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.simplify import unary
@@ -26,19 +26,19 @@ class Proposition:
     expression: Expression
 
 
-def parse_ctl(model: Model, text: str) -> Parsed[ctl.Formula]:
+def parse_ctl(model: Model, text: str) -> Parsed[Formula]:
     """Of a formula with very many atoms each part that speaks about one state is one."""
-    parsed = ctl.parse(text, members_of(model), remote=remote_of(model), words=words_of(model))
+    parsed = parse(text, members_of(model), remote=remote_of(model), words=words_of(model))
     if len(parsed.places) <= MOST_PROPOSITIONS:
         return parsed
     words = _IN_PYTHON if words_of(model) else _IN_C
     places: dict[str, Place] = {}
 
-    def merged(formula: ctl.Formula) -> ctl.Formula:
+    def merged(formula: Formula) -> Formula:
         if not formula.args and formula.op is not Op.ATOM:
             return formula
         if not formula.boolean:
-            return ctl.Formula(formula.op, tuple(map(merged, formula.args)))
+            return Formula(formula.op, tuple(map(merged, formula.args)))
         whole = _written(formula, words)
         places.setdefault(whole, parsed.places[formula.atoms()[0]])
         return atom(whole)
@@ -50,7 +50,7 @@ _IN_C = {Op.NOT: "!", Op.AND: " && ", Op.OR: " || ", Op.TRUE: "1", Op.FALSE: "0"
 _IN_PYTHON = {Op.NOT: "not ", Op.AND: " and ", Op.OR: " or ", Op.TRUE: "True", Op.FALSE: "False"}
 
 
-def _written(formula: ctl.Formula, words: Mapping[Op, str]) -> str:
+def _written(formula: Formula, words: Mapping[Op, str]) -> str:
     """A formula without temporal operators as an expression of the model's language."""
     if formula.op is Op.ATOM:
         return f"({formula.name})"

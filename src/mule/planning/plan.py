@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mule.directed import NOTHING_SOUGHT, Goals
+from mule.directed.goals import NOTHING_SOUGHT, Goals
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Options, Preserve

@@ -9,7 +9,7 @@ from mule import _engine
 from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
-from mule.directed import Estimate, estimate_for
+from mule.directed.goals import Estimate
 from mule.driving import ProgressCallback
 from mule.engine import Engine, Found, SearchOptions, SearchResult
 from mule.errors import MuleError
@@ -84,6 +84,8 @@ class Preparation:
         if self.options.search not in GUIDED or self.options.estimate == "none":
             return None
         goals = replace(self.goals, propositions=tuple(self.propositions))
+        from mule.directed.estimate import estimate_for  # of use to few searches
+
         return estimate_for(
             self.searched, self.domains, bounds(self.domains), goals, bound=self.options.estimate == "bound"
         )

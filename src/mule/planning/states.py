@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mule.directed import Goals
+from mule.directed.goals import Goals
 from mule.driving import ProgressCallback
 from mule.engine import SearchResult
 from mule.model.expressions import Expression

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mule.ltl import Automaton, Edge
+from mule.ltl.automaton import Automaton, Edge
 from mule.ltl.letters import MOST_ATOMS, everything, positive
 from mule.model import Model
 from mule.model.definedness import undefined_where

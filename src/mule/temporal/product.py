@@ -18,7 +18,8 @@ from mule.codegen import compile_model
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
 from mule.engine import Algorithm, Engine
 from mule.errors import MuleError
-from mule.ltl import Automaton, is_self_looped
+from mule.ltl.automaton import Automaton
+from mule.ltl.stutter import is_self_looped
 from mule.model import IntegerType, Model, Variable
 from mule.model.abstraction import highest, lowest
 from mule.model.domains import Domains

@@ -9,25 +9,19 @@ from pathlib import Path
 from mule.errors import MuleError, Place
 from mule.formulas import members_of, remote_of, words_of
 from mule.frontends import preprocessed
-from mule.ltl import (
-    Automaton,
-    Edge,
-    Translator,
-    from_hoa,
-    from_never,
-    not_,
-    parse,
-    stutter_closed,
-    stutter_invariant,
-    stutter_invariant_automaton,
-    translate,
-)
-from mule.ltl.formula import Formula, always, atom, eventually, with_constants
+from mule.ltl.automaton import Automaton, Edge
+from mule.ltl.formula import Formula, always, atom, eventually, not_, with_constants
+from mule.ltl.hoa import from_hoa
 from mule.ltl.lexer import Syntax
+from mule.ltl.never import from_never
+from mule.ltl.parser import parse
 from mule.ltl.splitting import components, conjuncts, split
+from mule.ltl.stutter import stutter_closed, stutter_invariant, stutter_invariant_automaton
+from mule.ltl.translate import translate
 from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction, negation
 from mule.model.simplify import binary, is_total, joined
+from mule.options import Translator
 from mule.properties import Properties
 from mule.records import replace
 from mule.state_formulas import with_few_atoms

@@ -8,7 +8,6 @@ from enum import Enum
 from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from mule import ctl
 from mule.ctl import formula as branching
 from mule.ltl import formula as linear
 
@@ -58,11 +57,11 @@ def _linear_text(formula: linear.Formula) -> str:
     return formula.name if formula.op is linear.Op.ATOM else formula.text.replace('"', "")
 
 
-def _branching_text(formula: ctl.Formula) -> str:
+def _branching_text(formula: branching.Formula) -> str:
     return formula.name if formula.op is branching.Op.ATOM else str(formula)
 
 
-def _branching(op: branching.Op, *args: ctl.Formula) -> ctl.Formula:
+def _branching(op: branching.Op, *args: branching.Formula) -> branching.Formula:
     if op not in (branching.Op.AND, branching.Op.OR):
         return branching.Formula(op, args)
     join = branching.and_ if op is branching.Op.AND else branching.or_

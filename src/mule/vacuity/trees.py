@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mule.ctl import Formula
+from mule.ctl.formula import Formula
 from mule.model.expressions import Constant, Expression
 from mule.vacuity.parts import ALWAYS_TRUE, BRANCHING, why_vacuous
 
