@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import NoReturn, TypeVar
@@ -50,8 +50,9 @@ class Budget:
         self._most_bytes = None if memory is None else resident_bytes() + memory + BESIDE
         self._reason: str | None = None
         self._lock = threading.Lock()
-        """Held by whoever changes or relies on the next three."""
+        """Held by whoever changes or relies on the next four."""
         self._raises = False
+        self._raised = False
         self._polling = 0
         self._quiet_until = 0.0
         self._spender = 0
@@ -132,12 +133,21 @@ class Budget:
         try:
             with self._lock:
                 self._raises = False
-            _raise_in(self._spender, None)
+            if self._raised:
+                self._catch_up()
         finally:
             self._left.set()
             sys.unraisablehook = self._hook
             assert self._token is not None
             _current.reset(self._token)
+
+    def _catch_up(self) -> None:
+        """Take what was raised and has not come yet: Python delivers it where a loop begins again. It cannot be called
+        back (`PyThreadState_SetAsyncExc` with no exception leaves the interpreter looking for one for ever, which costs
+        every later loop its speed)."""
+        with suppress(Ended):
+            for _ in range(100):
+                pass
 
     def _unraisable(self, dropped: sys.UnraisableHookArgs) -> None:
         """Where Python cannot pass an exception on, it prints it: ours is raised again."""
@@ -149,7 +159,8 @@ class Budget:
             if self.ended is not None:
                 with self._lock:
                     if self._raises and not self._polling and time.perf_counter() >= self._quiet_until:
-                        _raise_in(self._spender, Ended)
+                        self._raised = True
+                        _raise_in(self._spender)
                         self._quiet_until = time.perf_counter() + ONCE_MORE
 
     def _next_look(self) -> float:
@@ -257,7 +268,6 @@ def resident_bytes() -> int:
         return most if sys.platform == "darwin" else most * 1024
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception between two instructions of another thread; None: drop one that is under way."""
-    raised = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in(thread: int) -> None:
+    """Raise `Ended` between two instructions of another thread."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Ended))

@@ -35,3 +35,11 @@ def test_what_python_drops_is_not_printed(capfd: pytest.CaptureFixture[str]) -> 
     for _ in range(10):
         assert Budget(seconds=0.01).spend(work, lambda reason: reason) == "time"
     assert capfd.readouterr().err == ""
+
+
+def test_nothing_is_left_behind_for_the_interpreter_to_look_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is raised without an exception would be looked for in every loop, by everybody, for ever."""
+    raised: list[object] = []
+    monkeypatch.setattr("mule.budget._raise_in", raised.append)
+    assert Budget(seconds=60.0).spend(lambda: "done", lambda reason: reason) == "done"
+    assert raised == []
