@@ -32,12 +32,14 @@ ACCEPTS_MORE = {
     "xr or xs of one channel in two processes": r"x\[rs\] claims from",
     "a d_step that begins with a look at a channel": r"gcc: pan.m:\S+ error: expected ‘\)’ before ‘return’",
     "?? in a program without channels": r"gcc: pan.m:\S+ error: too many arguments to function ‘Q_has’",
+    "a jump to a d_step that stands nowhere in the verifier": r"gcc: pan.m:\S+ error: label ‘S_\d+_0’ used but not defined",
 }
 """What SPIN cannot read and Mule can, by SPIN's message."""
 
 REFUSED = (
     r"the label `\w+` must stand before the (`do`|`if`|block)",
     "`_pid` cannot be assigned to",
+    "is a rendezvous channel: it never holds a message",
 )
 """What SPIN accepts and Mule does not, by Mule's message."""
 
@@ -81,7 +83,9 @@ def _without_accepting_processes(program: str) -> str:
     for at, token in enumerate(tokens):
         inside = any(begin < at < end for begin, end in bodies)
         named = token.text.startswith("accept") and tokens[at + 1 : at + 2]
-        renamed = inside and named and (tokens[at + 1].text == ":" or tokens[at - 1].text == "goto")
+        renamed = named and (
+            tokens[at - 1].text == "@" or (inside and (tokens[at + 1].text == ":" or tokens[at - 1].text == "goto"))
+        )
         pieces.append(token.before + ("no_" if renamed else "") + token.text)
     return "".join(pieces) + "\n"
 
