@@ -32,7 +32,7 @@ ACCEPTS_MORE = {
     "xr or xs of one channel in two processes": r"x\[rs\] claims from",
     "a d_step that begins with a look at a channel": r"gcc: pan.m:\S+ error: expected ‘\)’ before ‘return’",
     "?? in a program without channels": r"gcc: pan.m:\S+ error: too many arguments to function ‘Q_has’",
-    "a jump to a d_step that stands nowhere in the verifier": r"gcc: pan.m:\S+ error: label ‘S_\d+_0’ used but not defined",
+    "a jump to a d_step that is left out": r"gcc: pan.m:\S+ error: label ‘S_\d+_0’ used but not defined",
 }
 """What SPIN cannot read and Mule can, by SPIN's message."""
 
