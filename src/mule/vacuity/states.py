@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from mule.ltl.formula import FALSE, TRUE, Formula, always, and_, atom, not_, or_
 from mule.model import Model
@@ -25,6 +26,7 @@ from mule.records import replace
 from mule.results import Judgement, Result, Verdict, ViolationKind
 from mule.safety import check_invariants, worth_looking_at
 from mule.state_formulas import state_expression
+from mule.vacuity.glance import Glance
 from mule.vacuity.parts import ALWAYS_TRUE, LINEAR, Stronger, why_vacuous
 
 FEW_STATES = 200_000
@@ -53,7 +55,8 @@ class Effort:
 def mark_invariants(model: Model, wanted: Properties, result: Result, options: Options) -> Result:
     """The result with what is to be said about invariants that hold. The model must have room for all of its runs."""
     stated = dict(_stated(model, wanted))
-    judgements = tuple(_marked(model, each, stated, result, options) for each in result.judgements)
+    glance = cache(lambda: Glance(model))
+    judgements = tuple(_marked(model, each, stated, result, options, glance) for each in result.judgements)
     return replace(result, judgements=judgements)
 
 
@@ -72,14 +75,17 @@ def _marked(
     stated: dict[tuple[ViolationKind, str], Expression],
     result: Result,
     options: Options,
+    glance: Callable[[], Glance],
 ) -> Judgement:
     expression = stated.get((judgement.kind, judgement.property))
     if expression is None or judgement.verdict is not Verdict.HOLDS:
         return judgement
-    return replace(judgement, vacuous=vacuous_in_states(model, expression, options, Effort.of(result)))
+    return replace(judgement, vacuous=vacuous_in_states(model, expression, options, Effort.of(result), glance))
 
 
-def vacuous_in_states(model: Model, expression: Expression, options: Options, effort: Effort) -> str | None:
+def vacuous_in_states(
+    model: Model, expression: Expression, options: Options, effort: Effort, glance: Callable[[], Glance]
+) -> str | None:
     """About what holds in every state."""
     reading = _Reading(locations_of(model.processes))
     formula = reading.formula(expression)
@@ -90,10 +96,11 @@ def vacuous_in_states(model: Model, expression: Expression, options: Options, ef
     ends = time.perf_counter() + effort.seconds
 
     def decided(stronger: Stronger) -> bool:
-        if time.perf_counter() > ends:
-            return False
-        limits = options.but(max_states=effort.most_states(stronger, options))
-        return holds_always(model, state_expression(stronger.formula.args[0], reading.atoms), limits)
+        part = state_expression(stronger.formula.args[0], reading.atoms)
+        seen = glance().says(part)
+        if seen is not None or time.perf_counter() > ends:
+            return seen or False
+        return holds_always(model, part, options.but(max_states=effort.most_states(stronger, options)))
 
     return why_vacuous(LINEAR, always(formula), decided)
 
