@@ -153,7 +153,7 @@ DECLARATIONS = {
     "from enum import IntEnum\nclass N(IntEnum):\n    A = 0\n"
     + module("x: N = N.A", "self.x = N.A"): "derive it from Enum alone",
     module("x: bool = 3", "self.x = True"): "which is no bool",
-    module(message="n: list[int] = ()", body="send(self, M())"): "length is not known",
+    module(message="n: list[int] = ()", body="send(self, M())"): "it could be changed after sending: use a tuple",
     module(message="n: set[bool] = frozenset()", body="send(self, M())"): "use frozenset[T]",
     module(make="3"): "made of processes",
     module(make="P(y=3)"): "has no field y",

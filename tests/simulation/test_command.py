@@ -141,6 +141,6 @@ def test_ctrl_c_ends_a_run_and_shows_what_is_known(option: str, tmp_path: Path) 
     time.sleep(2)
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=30)
-    assert started.returncode == 3
+    assert started.returncode == 130
     assert "interrupted" in (err if option == "--quiet" else out.splitlines()[-1 if option == "--json" else -3])
     assert "Traceback" not in err
