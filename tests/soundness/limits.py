@@ -142,8 +142,6 @@ def wrong(run: Run, result: Result) -> Iterator[str]:
         elif truth[judgement.property] != _holds(judgement):
             yield f"{judgement.property}: {judgement.verdict.value}"
     verdicts = {judgement.verdict for judgement in result.judgements}
-    if not verdicts:
-        return  # nothing was asked
     worst = next((v for v in (Verdict.VIOLATED, Verdict.INCOMPLETE) if v in verdicts), Verdict.HOLDS)
     if result.verdict is not worst:
         yield f"{result.verdict.value}, although the properties say {worst.value}"
