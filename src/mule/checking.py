@@ -15,7 +15,7 @@ from mule.model import Model
 from mule.options import Options
 from mule.parts import ROOMS, Asking, room_of
 from mule.preservation import require_preserved
-from mule.properties import SAFETY, Properties
+from mule.properties import ALL_CLAIMS, SAFETY, Properties
 from mule.records import replace
 from mule.results import Result, combined, not_searched, temporal_judgement
 from mule.safety import Judged, judge_safety, left_after
@@ -28,7 +28,7 @@ __all__ = ["Progress", "Properties", "check", "explore"]
 def declared(model: Model) -> Properties:
     """All that a model says about itself: that it goes on, its assertions, and its temporal properties."""
     has_claims = bool(model.claims) or model.property_process is not None
-    return replace(SAFETY, claims=("all",)) if has_claims else SAFETY
+    return replace(SAFETY, claims=(ALL_CLAIMS,)) if has_claims else SAFETY
 
 
 def check(

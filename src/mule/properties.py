@@ -8,6 +8,11 @@ from typing import Literal
 Part = Literal["states", "runs", "trees"]
 """What a property speaks of: single states and steps, runs (LTL, claims), or the tree of all runs (CTL)."""
 
+ALL_CLAIMS = "all"
+"""The name that stands for every claim of a model."""
+PROGRESS = "progress is made again and again"
+ACCEPTANCE = "no acceptance cycle"
+
 
 @dataclass(frozen=True, slots=True)
 class Properties:

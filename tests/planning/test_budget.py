@@ -25,6 +25,7 @@ from mule.model import Model
 from mule.options import Options
 from mule.properties import Properties
 from mule.results import Result, Verdict
+from mule.unanswered import unanswered
 from mule.validation import validate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -252,3 +253,22 @@ def test_a_validation_that_is_not_finished_validates_nothing(monkeypatch: pytest
 def test_the_limits_of_a_check_hold_from_python() -> None:
     result = check(load_text("active proctype P() { run P() }", "m.pml"), None, Options(time=0.2))
     assert (result.verdict, result.stopped) == (Verdict.INCOMPLETE, "time")
+
+
+def test_what_is_left_open_is_all_that_an_answer_decides() -> None:
+    """Nothing more and nothing less, whatever is asked: a property that is not named looks decided."""
+    model = load_text(
+        "byte x; active proctype P() { accept: do :: x < 2 -> x++; assert(x < 3) :: x == 2 -> x = 0 od }\n"
+        "ltl small { [] (x < 3) }",
+        "small.pml",
+    )
+    for wanted in (
+        Properties(),
+        Properties(deadlock=True, assertions=True, invariants=("x < 3",)),
+        Properties(ltl=("[] (x < 3)",), ctl=("AG (x < 3)",)),
+        Properties(claims=("all",), progress=True, acceptance=True),
+        Properties(claims=("small",)),
+    ):
+        decided = {(each.kind, each.property) for each in check(model, wanted).judgements}
+        open_ = unanswered(model, wanted, Options(), "time").judgements
+        assert {(each.kind, each.property) for each in open_} == decided

@@ -18,8 +18,8 @@ from mule.errors import MuleError
 from mule.frontends import load
 from mule.options import Options
 from mule.planning import Analysis, Plan, Preparation, resolve
-from mule.properties import Properties
-from mule.temporal import ALL, Question, questions_of
+from mule.properties import ALL_CLAIMS, Properties
+from mule.temporal import Question, questions_of
 from mule.temporal.product import Emptiness, Ignoring, Product, Reduction, Visibility
 
 SECONDS = 60.0
@@ -137,7 +137,7 @@ def _of_dve(models: Path, expected: list[dict[str, Any]]) -> Iterator[Claimed]:
     for facts in expected:
         for claim in facts["ltl"]:
             if claim["file"] and claim["holds"] is not None and (facts["states"] or MOST_STATES + 1) <= MOST_STATES:
-                wanted = Properties(claims=(ALL,))
+                wanted = Properties(claims=(ALL_CLAIMS,))
                 yield Claimed(claim["file"], models / claim["file"], "dve", wanted, claim["holds"], facts["states"])
 
 
@@ -153,6 +153,6 @@ def _of_promela(models: Path, expected: dict[str, Any]) -> Iterator[Claimed]:
             elif text.startswith("accept"):
                 wanted = Properties(acceptance=True)
             else:
-                wanted = Properties(claims=(ALL,))
+                wanted = Properties(claims=(ALL_CLAIMS,))
             name, path, states = f"{facts['file']} {text}", models / facts["file"], facts["full"]["states"]
             yield Claimed(name, path, "promela", wanted, verdict == "no errors", states)

@@ -239,6 +239,11 @@ class Claim(Record, frozen=True):
     accepting: frozenset[int] = frozenset()
     """An accepted run comes to these states again and again."""
 
+    @property
+    def text(self) -> str:
+        """What a report calls it."""
+        return self.name if self.formula is None else f"{self.name}: {self.formula}"
+
 
 @dataclass(frozen=True)
 class Model:

@@ -6,10 +6,9 @@ nothing is reduced and nothing transformed, and a note says so.
 """
 
 from mule.temporal.checking import Answer, answer, check_questions, check_temporal, room_for
-from mule.temporal.questions import ALL, Question, about_formula, claim_names, questions_of
+from mule.temporal.questions import Question, about_formula, claim_names, questions_of
 
 __all__ = [
-    "ALL",
     "Answer",
     "Question",
     "about_formula",

@@ -22,13 +22,10 @@ from mule.model import Claim, ClaimEdge, Model
 from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction, negation
 from mule.model.simplify import binary, is_total, joined
 from mule.options import Translator
-from mule.properties import Properties
+from mule.properties import ACCEPTANCE, ALL_CLAIMS, PROGRESS, Properties
 from mule.records import replace
 from mule.state_formulas import with_few_atoms
 from mule.temporal.conditions import Conditions
-
-ALL = "all"
-"""The name that stands for every claim of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +111,9 @@ def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") 
     if claim.formula is not None:
         syntax: Syntax = "spin" if model.language == "promela" else "any"
         asked = asked_by_formula(model, claim.formula, syntax, claim.place, translator)
-        return replace(asked, text=f"{claim.name}: {claim.formula}")
+        return replace(asked, text=claim.text)
     looks = tuple(tuple(edge.condition for edge in out) for out in claim.edges)
-    return replace(about_automaton(claim.name, *_automaton(claim)), looks=looks)
+    return replace(about_automaton(claim.text, *_automaton(claim)), looks=looks)
 
 
 def asked_by_file(model: Model, path: Path) -> Question:
@@ -174,7 +171,7 @@ def asked_about_progress(model: Model) -> Question:
         for place in sorted(process.progress)
     ]
     violated = eventually(always(atom("idle")))
-    asked = about_formula("progress is made again and again", violated, {"idle": conjunction(idle)})
+    asked = about_formula(PROGRESS, violated, {"idle": conjunction(idle)})
     return replace(asked, finite_runs=False)
 
 
@@ -185,7 +182,7 @@ def asked_about_acceptance(model: Model) -> Question:
         for place in sorted(process.accepting):
             places = binary("or", places, Binary("==", Read(process.location), Constant(place)))
     violated = always(eventually(atom("accepting")))
-    return replace(about_formula("no acceptance cycle", violated, {"accepting": places}), finite_runs=False)
+    return replace(about_formula(ACCEPTANCE, violated, {"accepting": places}), finite_runs=False)
 
 
 def asked_by_property_process(model: Model) -> Question:
@@ -227,11 +224,11 @@ def claim_names(model: Model) -> list[str]:
 
 
 def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
-    found = [asked_by_claim(model, claim, translator) for claim in model.claims if name in (claim.name, ALL)]
+    found = [asked_by_claim(model, claim, translator) for claim in model.claims if name in (claim.name, ALL_CLAIMS)]
     process = model.property_process
-    if process is not None and name in (model.processes[process].name, ALL):
+    if process is not None and name in (model.processes[process].name, ALL_CLAIMS):
         found.append(asked_by_property_process(model))
-    if not found and name == ALL:
+    if not found and name == ALL_CLAIMS:
         raise MuleError("there is no temporal property to check: the model declares none")
     if not found:
         if Path(name).is_file():
