@@ -126,7 +126,8 @@ class Construction final : public NumberedWalk<GraphConstruction, Construction<W
     bool add(const Word* entry) {
         const SuccessorHeader& header = header_of(entry);
         const auto besides_store = [&] { return besides(); };
-        if (const char* reason = options_.limits.refusal(states_, words_of(entry), header.hash, besides_store)) {
+        if (const char* reason = options_.limits.refusal(states_, {&program_, transient_}, words_of(entry), header.hash,
+                                                         besides_store)) {
             this->stop(reason);
             return false;
         }

@@ -51,7 +51,7 @@ class GraphProduct final : public GraphEmptinessSearch {
     StateNumber number(std::uint32_t state, std::uint32_t automaton_state) {
         const Word key = Word{state} << 32 | automaton_state;
         const auto besides_store = [&] { return besides(); };
-        if (const char* reason = limits_.refusal(store_, &key, mix_word(key, 0), besides_store)) stop(reason);
+        if (const char* reason = limits_.refusal(store_, {}, &key, mix_word(key, 0), besides_store)) stop(reason);
         return done() ? 0 : store_.insert(&key, mix_word(key, 0)).number;
     }
     std::uint32_t state_of(StateNumber number) const { return static_cast<std::uint32_t>(*store_.state(number) >> 32); }

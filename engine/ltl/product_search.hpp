@@ -73,7 +73,8 @@ class ProductSearch : public NumberedWalk<EmptinessSearch, ProductSearch<W, Algo
         const Word* state = this->state_at(entry);
         const std::uint64_t hash = this->hash_at(entry);
         const auto besides_store = [&] { return besides(); };
-        if (const char* reason = options_.limits.refusal(states_, state, hash, besides_store))
+        if (const char* reason =
+                options_.limits.refusal(states_, {&successors_.program(), transient_}, state, hash, besides_store))
             return this->stop(reason);
         const Place place = states_.insert(state, hash);
         if (place.fresh)

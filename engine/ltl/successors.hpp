@@ -30,6 +30,7 @@ class ProductSuccessors {
     ProductSuccessors(const Program& program, PropertyAutomaton& automaton, const AutomatonField& field,
                       const EmptinessOptions& options, Reducer* reducer);
 
+    const Program& program() const { return program_; }
     unsigned stride() const { return stride_; }
     std::uint32_t automaton_state(const Word* state) const { return field_.read(state); }
 

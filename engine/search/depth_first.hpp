@@ -43,7 +43,9 @@ class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>
     void visit(std::size_t entry) {
         const Word* state = this->state_at(entry);
         const std::uint64_t hash = this->hash_at(entry);
-        if (const char* reason = options_.refusal(states_, state, hash, [&] { return besides(); })) return stop(reason);
+        if (const char* reason =
+                options_.refusal(states_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); }))
+            return stop(reason);
         const Place place = states_.insert(state, hash);
         if (!place.fresh) return;
         if (judge_.arrive(state, program_.is_transient(state))) {

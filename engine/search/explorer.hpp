@@ -26,7 +26,7 @@ class Explorer final : public JudgedSearch<Exploration> {
           keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
           limits_(options),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {
-        if (keep_origins_) limits_.max_states = std::min(limits_.max_states, kMostNumbers);
+        if (keep_origins_) limits_.max_stored = kMostNumbers;
     }
 
     void begin(const Word* initial) {
@@ -198,7 +198,8 @@ class Explorer final : public JudgedSearch<Exploration> {
     }
 
     bool discover(const Word* state, std::uint64_t hash, const Origin& origin, bool transient) {
-        if (const char* reason = limits_.refusal(store_, state, hash, [&] { return besides(); })) {
+        if (const char* reason =
+                limits_.refusal(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); })) {
             stop(reason);
             return false;
         }

@@ -9,16 +9,28 @@
 
 namespace mule::search {
 
+// The states inside a step that the language takes for one: they are stored, and no limit on states counts them.
+struct Transient {
+    const Program* program = nullptr;
+    std::uint64_t stored = 0;  // how many are known to be
+
+    bool is(const Word* state) const { return program != nullptr && program->is_transient(state); }
+};
+
 struct Limits {
     std::uint64_t max_states = ~std::uint64_t{0};
     std::uint64_t max_bytes = ~std::uint64_t{0};
+    std::uint64_t max_stored = ~std::uint64_t{0};  // with transient ones
 
     // Why this state may not be stored; null: it may, or it is there already. `besides()`: what the search holds
     // besides the store.
     template <typename Store, typename Besides>
-    const char* refusal(Store& store, const Word* state, std::uint64_t hash, Besides&& besides) const {
+    const char* refusal(Store& store, const Transient& transient, const Word* state, std::uint64_t hash,
+                        Besides&& besides) const {
         if (store.about_to_grow() && store.bytes_after_growth() + besides() > max_bytes) return "memory";
-        if (store.size() < std::min(max_states, store.most_states())) return nullptr;
+        if (store.size() < std::min(max_stored, store.most_states()) &&
+            (store.size() - transient.stored < max_states || transient.is(state)))
+            return nullptr;
         return store.find(state, hash) == Store::kAbsent ? "states" : nullptr;
     }
 };

@@ -63,11 +63,12 @@ class StatelessSearch : public JudgedSearch<> {
     // Takes a state onto the path and looks at it. Where the search is done afterwards it is the last one.
     void arrive(const Word* state, std::uint64_t hash) {
         if (path_.contains(state, hash)) return stop("cyclic");
-        if (visited_ >= options_.max_states) return stop("states");
+        const bool transient = program_.is_transient(state);
+        if (!transient && visited_ - judge_.transient() >= options_.max_states) return stop("states");
         path_.push(state, hash);
         depth_ = std::max<std::uint64_t>(depth_, path_.size() - 1);
         ++visited_;
-        if (judge_.arrive(state, program_.is_transient(state))) found(steps_);
+        if (judge_.arrive(state, transient)) found(steps_);
     }
 
     // Judges the expansion of the last state of the path.

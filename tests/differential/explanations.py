@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mule.frontends.promela.preprocessor import preprocess
 from tests.differential.mutant_questions import (
     HOLDS,
     TEMPORAL,
@@ -156,6 +157,33 @@ def _without_braces_in_steps(program: str) -> str:
     return "".join(token.before + ("" if at in dropped else token.text) for at, token in enumerate(tokens)) + "\n"
 
 
+def _option_begins_with_options(case: Case) -> bool:
+    """What stands behind an `if` at the beginning of an option of a `d_step` is a condition of that option to pan.
+
+    Where it cannot be executed, pan goes on with the next option, and keeps what the `if` has done.
+    """
+    if "d_step" not in case.program:
+        return False
+    expanded = preprocess(case.program, "mutant.pml").text
+    guarded = _with_guards_in_steps(expanded)
+    return guarded != expanded and _is_same(guarded)
+
+
+def _with_guards_in_steps(program: str) -> str:
+    """`:: if` as `:: true; if`, and so for `do`, inside every `d_step`."""
+    tokens = tokens_of(program)
+    pieces = []
+    inside: list[bool] = []
+    for at, token in enumerate(tokens):
+        if token.text == "{":
+            inside.append(tokens[at - 1].text == "d_step" or (bool(inside) and inside[-1]))
+        elif token.text == "}" and inside:
+            inside.pop()
+        guarded = bool(inside) and inside[-1] and token.text in ("if", "do") and tokens[at - 1].text == "::"
+        pieces.append(token.before + ("true; " if guarded else "") + token.text)
+    return "".join(pieces) + "\n"
+
+
 def _is_same(program: str) -> bool:
     try:
         found = compare_with_mule(program, spin_opinion(program))
@@ -197,4 +225,5 @@ EXPLANATIONS: dict[str, Callable[[Case], bool]] = {
     "receive into a narrow variable": _narrow_receive,
     "receive from a variable without a channel": _receives_from_nowhere,
     "a d_step that begins with options in braces": _step_begins_with_braces,
+    "an option of a d_step that begins with options": _option_begins_with_options,
 }

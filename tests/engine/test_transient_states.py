@@ -47,6 +47,14 @@ def test_they_are_searched_and_not_counted(search: Search) -> None:
 
 
 @searches
+def test_no_limit_on_states_counts_them(search: Search) -> None:
+    limits = Options(por="none", search=search, as_written=True, max_states=4)
+    model = pair(length=30)
+    assert explore(model, limits).stopped is None
+    assert explore(model, limits.but(max_states=3)).stopped == "states"
+
+
+@searches
 @reductions
 def test_no_property_is_judged_in_them(search: Search, por: Por) -> None:
     options = Options(por=por, search=search)

@@ -55,3 +55,12 @@ def test_an_incomplete_graph_is_not_saved(tmp_path: Path) -> None:
 
 def test_a_table_about_too_narrow_a_model_is_incomplete() -> None:
     assert all(row.stopped for row in compare(load_text(SPAWNING, "m.pml"), Options(max_states=20)))
+
+
+def test_a_limit_on_states_does_not_count_those_inside_a_step() -> None:
+    inside = "; ".join(f"x = {value}" for value in range(1, 50))
+    model = load_text(f"byte x; active [2] proctype P() {{ d_step {{ {inside} }} }}", "steps.pml")
+    formula = Properties(ltl=("[] x < 60",))
+    enough = Options(por="none", as_written=True, max_states=20)
+    assert check(model, formula, enough).verdict is Verdict.HOLDS
+    assert check(model, formula, enough.but(max_states=2)).stopped == "states"
