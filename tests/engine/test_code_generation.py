@@ -16,7 +16,18 @@ from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
 from mule.model import BYTE, INT, SHORT, Assign, Guard, IntegerType, Model, Outcome, Role, Transition, Variable
-from mule.model.expressions import EXACT, Binary, Conditional, Constant, Expression, Read, Unary, Undefined
+from mule.model.expressions import (
+    EXACT,
+    EXTREMES,
+    Binary,
+    Conditional,
+    Constant,
+    Expression,
+    Lookup,
+    Read,
+    Unary,
+    Undefined,
+)
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.model.value_analysis import compute_domains
@@ -81,7 +92,8 @@ CHECKED = Variable("checked", IntegerType("checked", 0, 9, checked=True), (0,))
 LARGE = Variable("large", INT, (0,) * 5, 5)
 VARIABLES = (WIDE, NARROW, SIGNED, ODD, CHECKED, LARGE)
 OPERATORS = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "and", "or"]
-OPERATORS += EXACT
+OPERATORS += [*EXACT, *sorted(EXTREMES)]
+TABLE = (5, -3, 2**31 - 1, -(2**31), 0, 7, 7, 1)
 
 
 def expressions() -> st.SearchStrategy[Expression]:
@@ -97,6 +109,7 @@ def expressions() -> st.SearchStrategy[Expression]:
             st.builds(Conditional, inner, inner, inner),
             st.builds(Undefined, inner),
             st.builds(lambda index: Read(LARGE, index), inner),
+            st.builds(lambda place: Lookup(Binary("&", place, Constant(7)), TABLE), inner),
         ),
         max_leaves=8,
     )

@@ -20,6 +20,7 @@ from mule.model.expressions import (
     Conditional,
     Constant,
     Expression,
+    Lookup,
     Read,
     Unary,
     Undefined,
@@ -27,6 +28,10 @@ from mule.model.expressions import (
 
 _PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 _STRICT = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}
+
+
+_CHEAP = 20
+"""Of a conditional with two parts no larger than this both are evaluated."""
 
 
 class FailureCode(IntEnum):
@@ -150,6 +155,14 @@ class Emitter:
             case Binary(operator, left, right) if operator in _STRICT:
                 a, b = self.value(left, words), self.value(right, words)
                 return self.assign(f"{_STRICT[operator]} i32 {a}, {b}")
+            case Binary("min" | "max" as operator, left, right):
+                a, b = self.value(left, words), self.value(right, words)
+                first = self.assign(f"icmp {'slt' if operator == 'min' else 'sgt'} i32 {a}, {b}")
+                return self.assign(f"select i1 {first}, i32 {a}, i32 {b}")
+            case Lookup(place, numbers):
+                table, position = self.facts.table_of(numbers), self.value(place, words)
+                address = self.assign(f"getelementptr i32, ptr @{table}, i32 {position}")
+                return self.assign(f"load i32, ptr {address}, align 4")
             case Conditional(test, then, otherwise):
                 return self._conditional(test, then, otherwise, words)
         return self.assign(f"zext i1 {self.truth(expression, words)} to i32")
@@ -178,7 +191,7 @@ class Emitter:
 
     def _conditional(self, test: Expression, then: Expression, otherwise: Expression, words: Words) -> str:
         condition = self.truth(test, words)
-        if not self.facts.can_fail(then) and not self.facts.can_fail(otherwise):
+        if self._is_cheap(then) and self._is_cheap(otherwise):
             a, b = self.value(then, words), self.value(otherwise, words)
             return self.assign(f"select i1 {condition}, i32 {a}, i32 {b}")
         yes, no, done = self.label("then"), self.label("else"), self.label("chosen")
@@ -191,6 +204,10 @@ class Emitter:
         self.jump(done)
         self.start(done)
         return self.assign(f"phi i32 [ {a}, %{a_block} ], [ {b}, %{b_block} ]")
+
+    def _is_cheap(self, expression: Expression) -> bool:
+        """Whether it may just as well be evaluated where it is not asked for."""
+        return self.facts.size(expression) <= _CHEAP and not self.facts.can_fail(expression)
 
     def _undefined(self, operand: Expression, words: Words) -> str:
         if not self.facts.can_fail(operand):

@@ -17,6 +17,7 @@ from mule.model.expressions import (
     Conditional,
     Constant,
     Expression,
+    Lookup,
     Read,
     Unary,
     Undefined,
@@ -40,6 +41,8 @@ class Facts:
         self._functions: dict[int, tuple[Expression, str]] = {}
         self._by_value: dict[Expression, str] = {}
         self._unwritten: list[tuple[str, Binary]] = []
+        self.tables: dict[tuple[int, ...], str] = {}
+        """Those that were asked for, by name."""
         self._uses: Counter[int] = Counter()
         for condition in used:
             self._count(condition)
@@ -94,6 +97,8 @@ class Facts:
                 return min(low for low, _ in cells), max(high for _, high in cells)
             case Unary("not", _) | Undefined():
                 return 0, 1
+            case Lookup(_, numbers):
+                return min(numbers), max(numbers)
             case Conditional(_, then, otherwise):
                 (a, b), (c, d) = self.interval(then), self.interval(otherwise)
                 return min(a, c), max(b, d)
@@ -123,6 +128,10 @@ class Facts:
                 self._unwritten.append((name, condition))
             known = self._functions[id(condition)] = condition, name
         return known[1]
+
+    def table_of(self, numbers: tuple[int, ...]) -> str:
+        """The name of a table."""
+        return self.tables.setdefault(numbers, f"table{len(self.tables)}")
 
     def _count(self, condition: Expression) -> None:
         if self.size(condition) >= LARGE:

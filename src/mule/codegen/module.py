@@ -51,6 +51,7 @@ class ModuleBuilder:
         parts.append(self._by_number("proposition", "zeroext i1", "false", self.propositions))
         parts.append(self._by_number("function", "i64", _UNDEFINED, self.functions))
         parts += self._condition_functions()
+        parts += self._tables()
         return "\n\n".join(parts) + "\n"
 
     # -- hashing
@@ -276,6 +277,12 @@ entry:
                 f"define internal i1 @{name}(ptr noalias readonly %state) nounwind readonly {{\n"
                 f"entry:\n{body}\n  ret i1 {result}\n}}"
             )
+
+    def _tables(self) -> Iterator[str]:
+        """What the functions look up."""
+        for numbers, name in self.facts.tables.items():
+            cells = ", ".join(f"i32 {number}" for number in numbers)
+            yield f"@{name} = internal unnamed_addr constant [{len(numbers)} x i32] [{cells}], align 4"
 
 
 def most_successors(model: Model) -> int:

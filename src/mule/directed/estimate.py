@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from mule.directed.deadlock import deadlock
 from mule.directed.formula import Formulas
 from mule.directed.goals import Estimate, Goals
-from mule.directed.parts import Part, added, either, together
+from mule.directed.parts import REACHED, Part, added, either, together
 from mule.model import Kind, Model
 from mule.model.domains import Domains
-from mule.model.expressions import conjunction
+from mule.model.expressions import location_test
 from mule.model.failures import effects_may_fail
+from mule.model.variables import Variable
+
+MOST_FAILING_STEPS = 100
+"""Where more steps can fail, only the distances of their processes are asked for: all is evaluated in every state."""
 
 
 def estimate_for(
@@ -33,8 +38,18 @@ def estimate_for(
 
 def _failures(model: Model, domains: Domains, formulas: Formulas) -> list[Part]:
     """To the states in which a step is enabled that fails, or may."""
-    return [
-        formulas.reaching(conjunction([model.guards[guard].expression for guard in transition.guards]))
+    failing = [
+        [model.guards[guard].expression for guard in transition.guards]
         for transition in model.transitions
         if transition.kind is Kind.ERROR or effects_may_fail(model, transition, domains)
+    ]
+    if len(failing) <= MOST_FAILING_STEPS:
+        return [formulas.all_of(guards) for guards in failing]
+    places: dict[Variable | None, set[int]] = defaultdict(set)
+    for guards in failing:
+        variable, value = next(filter(None, map(location_test, guards)), (None, 0))
+        places[variable].add(value)
+    return [
+        REACHED if variable is None else formulas.one_of_the_values(variable, values)
+        for variable, values in places.items()
     ]

@@ -5,9 +5,9 @@ channel; and one step for anything else that does not hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from mule.directed.parts import REACHED, Part, either, together, unless
+from mule.directed.parts import NEVER, REACHED, Part, Writers, either, together, unless
 from mule.directed.slots import Slot
 from mule.model import Model
 from mule.model.domains import Domains
@@ -21,9 +21,13 @@ from mule.model.expressions import (
     Read,
     Unary,
     Undefined,
+    conjunction,
+    conjuncts,
+    disjuncts,
     negation,
 )
 from mule.model.failures import may_fail
+from mule.model.variables import Variable
 
 _HOLDS: dict[str, Callable[[int, int], bool]] = {
     "==": lambda a, b: a == b,
@@ -46,12 +50,22 @@ class Formulas:
         self.domains = domains
         self.bounds = bounds
         self.join = join
+        self.writers = Writers(model)
 
     def reaching(self, goal: Expression) -> Part:
         """To a state in which the goal, which is undefined nowhere, holds; 0 is said where it may be undefined."""
         if may_fail(goal, self.domains):
             return REACHED
         return self._reaching(goal)
+
+    def all_of(self, goals: Sequence[Expression]) -> Part:
+        """The same for several goals at once."""
+        return self.reaching(conjunction(list(goals)))
+
+    def one_of_the_values(self, variable: Variable, values: Collection[int]) -> Part:
+        """To a state in which a scalar has one of the values."""
+        slot = Slot(self.model, self.bounds, Read(variable), self.writers)
+        return slot.distance_to(lambda each: each in values) if slot.is_small else REACHED
 
     def violating(self, proposition: Expression) -> Part:
         """To a state in which a proposition does not hold, be it that it is undefined."""
@@ -60,11 +74,11 @@ class Formulas:
     def _reaching(self, goal: Expression) -> Part:
         match goal:
             case Constant(value):
-                return REACHED if value else Part(Constant(_NEVER), frozenset())
-            case Binary("and", left, right):
-                return self.join([self._reaching(left), self._reaching(right)])
-            case Binary("or", left, right):
-                return either([self._reaching(left), self._reaching(right)])
+                return REACHED if value else Part(Constant(NEVER), frozenset())
+            case Binary("and"):
+                return self.join([self._reaching(each) for each in conjuncts(goal)])
+            case Binary("or"):
+                return either([self._reaching(each) for each in disjuncts(goal)])
             case Unary("not", operand):
                 return self._avoiding(operand)
             case Binary(operator, Read(_, None | Constant()) as read, Constant(value)) if operator in COMPARISONS:
@@ -79,10 +93,10 @@ class Formulas:
         match predicate:
             case Constant(value):
                 return self._reaching(Constant(int(value == 0)))
-            case Binary("and", left, right):
-                return either([self._avoiding(left), self._avoiding(right)])
-            case Binary("or", left, right):
-                return self.join([self._avoiding(left), self._avoiding(right)])
+            case Binary("and"):
+                return either([self._avoiding(each) for each in conjuncts(predicate)])
+            case Binary("or"):
+                return self.join([self._avoiding(each) for each in disjuncts(predicate)])
             case Unary("not", operand):
                 return self._reaching(operand)
             case Binary(operator, left, right) if operator in NEGATED:
@@ -95,19 +109,15 @@ class Formulas:
 
     def _unless(self, goal: Expression) -> Part:
         """A part of a formula may be undefined where the other parts keep it from being asked: it then says nothing."""
-        return REACHED if may_fail(goal, self.domains) else unless(goal, self.model)
+        return REACHED if may_fail(goal, self.domains) else unless(goal, self.writers)
 
     def _comparing(self, goal: Expression, operator: str, read: Read, value: int) -> Part:
         if may_fail(goal, self.domains):
             return REACHED
-        slot = Slot(self.model, self.bounds, read)
+        slot = Slot(self.model, self.bounds, read, self.writers)
         if not slot.is_small:
-            return unless(goal, self.model)
+            return unless(goal, self.writers)
         return slot.distance_to(lambda each: _HOLDS[operator](each, value))
-
-
-_NEVER = 1_000_000
-"""The distance to what can never hold."""
 
 
 def reaching(

@@ -7,6 +7,7 @@ may lower it. What two parts say may be added up only where no transition lowers
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from mule.model import Model
@@ -16,6 +17,8 @@ from mule.model.variables import Variable
 from mule.records import Record
 
 NOTHING = Constant(0)
+NEVER = 1_000_000
+"""The distance to what cannot be reached."""
 
 
 class Part(Record, frozen=True):
@@ -28,20 +31,47 @@ class Part(Record, frozen=True):
 REACHED = Part(NOTHING, frozenset())
 
 
+class Writers:
+    """Which transitions of a model write which variables."""
+
+    def __init__(self, model: Model) -> None:
+        by_variable: dict[Variable, set[int]] = defaultdict(set)
+        for number, transition in enumerate(model.transitions):
+            for outcome in transition.outcomes:
+                for statement in outcome.statements:
+                    for variable in _written(statement):
+                        by_variable[variable].add(number)
+        self._of = {variable: frozenset(numbers) for variable, numbers in by_variable.items()}
+
+    def of(self, variables: Iterable[Variable]) -> frozenset[int]:
+        """The transitions that may change one of the variables."""
+        return frozenset().union(*(self._of.get(variable, frozenset()) for variable in variables))
+
+
+class _Group:
+    """Parts that no transition lowers together."""
+
+    def __init__(self) -> None:
+        self.values: list[Expression] = []
+        self.lowered_by: frozenset[int] = frozenset()
+
+    def takes(self, part: Part) -> bool:
+        if not self.lowered_by.isdisjoint(part.lowered_by):
+            return False
+        self.values.append(part.value)
+        self.lowered_by |= part.lowered_by
+        return True
+
+
 def together(parts: Sequence[Part]) -> Part:
     """All goals at once: sums of parts that no transition lowers together, and of these sums the largest."""
-    groups: list[list[Part]] = []
+    groups: list[_Group] = []
     for part in parts:
-        if part.value == NOTHING:
-            continue
-        free = (group for group in groups if all(part.lowered_by.isdisjoint(each.lowered_by) for each in group))
-        group = next(free, None)
-        if group is None:
-            groups.append([part])
-        else:
-            group.append(part)
-    sums = [_folded("+", [part.value for part in group]) for group in groups]
-    return Part(_chosen(">=", sums), _union(parts))
+        if part.value != NOTHING and not any(group.takes(part) for group in groups):
+            groups.append(_Group())
+            groups[-1].takes(part)
+    sums = [_folded("+", group.values) for group in groups]
+    return Part(_folded("max", sums), _union(parts))
 
 
 def added(parts: Sequence[Part]) -> Part:
@@ -51,22 +81,12 @@ def added(parts: Sequence[Part]) -> Part:
 
 def either(parts: Sequence[Part]) -> Part:
     """One of the goals: the nearest."""
-    return Part(_chosen("<=", list(dict.fromkeys(part.value for part in parts))), _union(parts))
+    return Part(_folded("min", list(dict.fromkeys(part.value for part in parts))), _union(parts))
 
 
-def unless(holds: Expression, model: Model) -> Part:
+def unless(holds: Expression, writers: Writers) -> Part:
     """One step at least where an expression, which is never undefined, does not hold."""
-    return Part(Conditional(holds, NOTHING, Constant(1)), writers(model, variables_read(holds)))
-
-
-def writers(model: Model, variables: Iterable[Variable]) -> frozenset[int]:
-    """The transitions that may change one of the variables."""
-    wanted = set(variables)
-    return frozenset(
-        number
-        for number, transition in enumerate(model.transitions)
-        if any(wanted & _written(statement) for outcome in transition.outcomes for statement in outcome.statements)
-    )
+    return Part(Conditional(holds, NOTHING, Constant(1)), writers.of(variables_read(holds)))
 
 
 def _written(statement: Assign | Send | Receive) -> set[Variable]:
@@ -84,15 +104,8 @@ def _union(parts: Iterable[Part]) -> frozenset[int]:
 
 
 def _folded(operator: str, values: Sequence[Expression]) -> Expression:
+    """Each value stands in the result once, so that an estimate is no larger than its parts are together."""
     result = NOTHING if not values else values[0]
     for value in values[1:]:
         result = Binary(operator, result, value)
-    return result
-
-
-def _chosen(comparison: str, values: Sequence[Expression]) -> Expression:
-    """The largest, or the least."""
-    result: Expression = NOTHING if not values else values[0]
-    for value in values[1:]:
-        result = Conditional(Binary(comparison, result, value), result, value)
     return result

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from mule.directed.parts import NOTHING, Part, writers
+from mule.directed.parts import NEVER, Part, Writers
 from mule.model import Model, Transition
-from mule.model.expressions import Binary, Conditional, Constant, Expression, Read
+from mule.model.expressions import Binary, Constant, Expression, Lookup, Read
 from mule.model.model import Assign, Receive, Send, Statement
 from mule.model.variables import Variable
+from mule.records import Record
 
 MOST_VALUES = 1024
 """Of a variable with more values only "not there yet" is said."""
@@ -19,10 +20,32 @@ MOST_VALUES = 1024
 Values = frozenset[int]
 
 
+class Change(Record, frozen=True):
+    """What a step may do to the value of a slot: add one of these numbers, or replace it by one of those."""
+
+    added: Values = frozenset({0})
+    replaced_by: Values | None = frozenset()
+    """None: by any value."""
+
+    def then_added(self, number: int) -> Change:
+        shifted = None if self.replaced_by is None else frozenset(value + number for value in self.replaced_by)
+        return Change(frozenset(each + number for each in self.added), shifted)
+
+    def or_else(self, other: Change) -> Change:
+        anything = self.replaced_by is None or other.replaced_by is None
+        return Change(
+            self.added | other.added, None if anything else (self.replaced_by or EMPTY) | (other.replaced_by or EMPTY)
+        )
+
+
+EMPTY: Values = frozenset()
+TO_ANYTHING = Change(EMPTY, None)
+
+
 class Slot:
     """A scalar, or an array element with a constant index."""
 
-    def __init__(self, model: Model, bounds: Sequence[tuple[int, int]], read: Read) -> None:
+    def __init__(self, model: Model, bounds: Sequence[tuple[int, int]], read: Read, writers: Writers) -> None:
         assert read.index is None or isinstance(read.index, Constant)
         self.model = model
         self.read = read
@@ -30,91 +53,113 @@ class Slot:
         low, high = bounds[model.slot_of[read.variable] + self.index]
         self.low, self.high = low, high
         self.is_small = high - low < MOST_VALUES
+        self.lowered_by = writers.of([read.variable])
 
     @property
     def values(self) -> range:
         return range(self.low, self.high + 1)
 
     def distance_to(self, wanted: Callable[[int], bool]) -> Part:
-        """The steps to a value that is wanted; 0 is said of all where no value is."""
-        goals = [value for value in self.values if wanted(value)] if self.is_small else []
-        lowered_by = writers(self.model, [self.read.variable])
-        if not goals:
-            return Part(NOTHING, lowered_by)
-        distances = self._distances(goals, lowered_by)
-        far = max(distances.values()) + 1
-        return Part(self._table([distances.get(value, far) for value in self.values]), lowered_by)
+        """The steps to a value that is wanted."""
+        assert self.is_small
+        goals = [value for value in self.values if wanted(value)]
+        distances = self._distances(goals)
+        return Part(self._table([distances.get(value, NEVER) for value in self.values]), self.lowered_by)
 
-    def _distances(self, goals: Iterable[int], lowered_by: frozenset[int]) -> dict[int, int]:
-        before: dict[int, set[int]] = defaultdict(set)
-        for number in lowered_by:
-            transition = self.model.transitions[number]
-            for source in self._sources(transition):
-                for outcome in transition.outcomes:
-                    for target in self._after(outcome.statements, frozenset({source})):
-                        before[target].add(source)
+    def _distances(self, goals: Sequence[int]) -> dict[int, int]:
+        """Backwards from the goals. A change that does not depend on the value is looked at once for each target."""
+        from_one, from_all = self._steps()
         distances = dict.fromkeys(goals, 0)
         work = list(distances)
         for value in work:
-            for source in before[value]:
-                if source not in distances:
-                    distances[source] = distances[value] + 1
-                    work.append(source)
+            sources = set(from_one[value])
+            for change in from_all:
+                if change.replaced_by is None or value in change.replaced_by:
+                    sources.update(self.values)
+                sources.update(each for number in change.added for each in self._before(value, number))
+            for source in sources - distances.keys():
+                distances[source] = distances[value] + 1
+                work.append(source)
+            if len(distances) == len(self.values):
+                break
         return distances
 
-    def _sources(self, transition: Transition) -> Iterable[int]:
-        """The values under which a transition may be enabled."""
+    def _steps(self) -> tuple[dict[int, set[int]], set[Change]]:
+        """For each value those from which a step leads to it that is possible under one value alone; and the changes of
+        the other steps."""
+        from_one: dict[int, set[int]] = defaultdict(set)
+        from_all: set[Change] = set()
+        for number in self.lowered_by:
+            transition = self.model.transitions[number]
+            source = self._source(transition)
+            for outcome in transition.outcomes:
+                change = self._change(outcome.statements)
+                if source is None:
+                    replaced_by = None if change.replaced_by is None else self._stored(change.replaced_by)
+                    from_all.add(Change(change.added, replaced_by))
+                elif source in self.values:
+                    targets = {source + each for each in change.added} | (change.replaced_by or EMPTY)
+                    reached = self.values if change.replaced_by is None else self._stored(targets)
+                    for target in reached:
+                        from_one[target].add(source)
+        return from_one, from_all
+
+    def _source(self, transition: Transition) -> int | None:
+        """The only value under which a transition may be enabled, where there is just one."""
         for guard in transition.guards:
             match self.model.guards[guard].expression:
                 case Binary("==", Read() as read, Constant(value)) if read == self.read:
-                    return [value] if value in self.values else []
-        return self.values
+                    return value
+        return None
 
-    def _after(self, statements: Sequence[Statement], values: Values) -> Values:
+    def _stored(self, values: Iterable[int]) -> Values:
+        wrap = self.read.variable.type.wrap
+        return frozenset(wrapped for wrapped in map(wrap, values) if wrapped in self.values)
+
+    def _before(self, value: int, number: int) -> range:
+        """The values to which `number` is added to get this one."""
+        type_ = self.read.variable.type
+        span = type_.high - type_.low + 1
+        return range(self.low + (value - number - self.low) % span, self.high + 1, span)
+
+    def _change(self, statements: Sequence[Statement]) -> Change:
+        change = Change()
         for statement in statements:
-            values = self._one(statement, values)
-        return values & frozenset(self.values)
+            change = self._one(statement, change)
+        return change
 
-    def _one(self, statement: Statement, values: Values) -> Values:
+    def _one(self, statement: Statement, before: Change) -> Change:
         match statement:
             case Assign(Read(variable, index), value) if variable is self.read.variable:
                 if index is None or index == Constant(self.index):
-                    return self._assigned(value, values)
+                    return self._assigned(value, before)
                 if isinstance(index, Constant):
-                    return values
-                return values | self._assigned(value, values)
+                    return before
+                return before.or_else(self._assigned(value, before))
             case Send(channel, _):
-                return self._through(channel.length, channel.fields, 1, values)
+                return self._through(channel.length, channel.fields, 1, before)
             case Receive(channel, targets):
-                values = self._through(channel.length, channel.fields, -1, values)
                 if any(each is not None and each.variable is self.read.variable for each in targets):
-                    return frozenset(self.values)
-        return values
+                    return TO_ANYTHING
+                return self._through(channel.length, channel.fields, -1, before)
+        return before
 
-    def _through(self, length: Variable, fields: Sequence[Variable], change: int, values: Values) -> Values:
+    def _through(self, length: Variable, fields: Sequence[Variable], number: int, before: Change) -> Change:
         if self.read.variable is length:
-            return frozenset(value + change for value in values)
-        return frozenset(self.values) if self.read.variable in fields else values
+            return before.then_added(number)
+        return TO_ANYTHING if self.read.variable in fields else before
 
-    def _assigned(self, value: Expression, values: Values) -> Values:
-        wrap = self.read.variable.type.wrap
+    def _assigned(self, value: Expression, before: Change) -> Change:
         match value:
             case Constant(number):
-                return frozenset({wrap(number)})
+                return Change(EMPTY, frozenset({number}))
             case Binary("+" | "+!" | "-" | "-!" as operator, Read() as read, Constant(number)) if read == self.read:
-                change = number if operator.startswith("+") else -number
-                return frozenset(wrap(each + change) for each in values)
-        return frozenset(self.values)
+                return before.then_added(number if operator.startswith("+") else -number)
+        return TO_ANYTHING
 
     def _table(self, results: Sequence[int]) -> Expression:
-        """The result for each value, looked up by halving."""
+        """The result for each value."""
         if min(results) == max(results):
             return Constant(results[0])
-        return self._halved(results, 0, len(results))
-
-    def _halved(self, results: Sequence[int], begin: int, end: int) -> Expression:
-        if len(set(results[begin:end])) == 1:
-            return Constant(results[begin])
-        middle = (begin + end) // 2
-        below = Binary("<", self.read, Constant(self.low + middle))
-        return Conditional(below, self._halved(results, begin, middle), self._halved(results, middle, end))
+        place = self.read if self.low == 0 else Binary("-", self.read, Constant(self.low))
+        return Lookup(place, tuple(results))

@@ -13,6 +13,7 @@ from typing import Any
 from mule.model.definedness import undefined_where
 from mule.model.expressions import (
     EXACT,
+    EXTREMES,
     HIGHEST,
     LEAST,
     LOWEST,
@@ -164,6 +165,9 @@ def operator_bounds(name: str, left: Bounds, right: Bounds) -> Bounds:
         return (0, min(high for low, high in (left, right) if low >= 0))
     if name == ">>" and a >= 0:
         return (0, b)
+    if name in EXTREMES:
+        of = min if name == "min" else max
+        return (of(a, c), of(b, d))
     if name in EXACT:
         low, high = exact_bounds(name, left, right)
         return max(low, LEAST), min(high, HIGHEST)

@@ -18,6 +18,8 @@ is a shift by a negative number or by more than 31."""
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 LEAST = -HIGHEST
 """The least number that is a result of exact arithmetic: the one below it is free to mean that there is none."""
+EXTREMES = frozenset({"min", "max"})
+"""The lesser or the larger of two numbers: for what is computed of a state, not for models."""
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 CONNECTIVES = frozenset({"and", "or"})
 """Connectives evaluate their right side only where the left one does not decide (as `&&` and `||` in C)."""
@@ -55,8 +57,9 @@ class Unary(Expression, frozen=True):
 
 
 class Binary(Expression, frozen=True):
-    """One of ARITHMETIC, EXACT, COMPARISONS or CONNECTIVES. What is in ARITHMETIC wraps at 32 bits, as C's int does in
-    practice; a language in which nothing wraps uses what is in EXACT where a result may not fit (see `exact`)."""
+    """One of ARITHMETIC, EXACT, EXTREMES, COMPARISONS or CONNECTIVES. What is in ARITHMETIC wraps at 32 bits, as C's
+    int does in practice; a language in which nothing wraps uses what is in EXACT where a result may not fit (see
+    `exact`)."""
 
     operator: str
     left: Expression
@@ -67,6 +70,14 @@ class Conditional(Expression, frozen=True):
     test: Expression
     then: Expression
     otherwise: Expression
+
+
+class Lookup(Expression, frozen=True):
+    """The number at a place of a table, for what is computed of a state, not for models. The place is always in the
+    table: who makes the expression sees to that."""
+
+    place: Expression
+    numbers: tuple[int, ...]
 
 
 class Undefined(Expression, frozen=True):
@@ -86,7 +97,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return (left, right)
         case Read(_, index):
             return () if index is None else (index,)
-        case Unary(_, operand) | Undefined(operand):
+        case Unary(_, operand) | Undefined(operand) | Lookup(operand, _):
             return (operand,)
         case Conditional(test, then, otherwise):
             return (test, then, otherwise)

@@ -10,6 +10,7 @@ from mule.model.expressions import (
     Conditional,
     Constant,
     Expression,
+    Lookup,
     Read,
     Reason,
     Unary,
@@ -74,6 +75,8 @@ class Interpreter:
                 return int(self.evaluate(left, state) != 0 or self.evaluate(right, state) != 0)
             case Conditional(test, then, otherwise):
                 return self.evaluate(then if self.evaluate(test, state) else otherwise, state)
+            case Lookup(place, numbers):
+                return numbers[self.evaluate(place, state)]
             case Undefined(operand):
                 try:
                     self.evaluate(operand, state)
@@ -241,6 +244,10 @@ def apply(operator: str, left: int, right: int) -> int:
             return fitting(left * right, f"{left} * {right}")
         case "/!":
             return fitting(truncated(left, right), f"{left} / {right}")
+        case "min":
+            return min(left, right)
+        case "max":
+            return max(left, right)
         case "<<!":
             if not 0 <= right <= 31:
                 raise Failure(f"{left} is shifted by {right}, which is not one of 0..31")
