@@ -61,8 +61,8 @@ def test_an_estimate_is_no_larger_than_the_model(name: str, defines: list[str], 
 
 def test_of_many_steps_that_can_fail_only_the_places_are_asked_for() -> None:
     many = 3 * MOST_FAILING_STEPS
-    steps = " ".join(f":: x == {n % 250} && y > {n % 7} -> assert(x * y != {n})" for n in range(many))
-    text = f"byte x, y; active proctype P() {{ do {steps} :: x++ :: y++ od }}"
+    steps = " ".join(f":: x == {n % 250} && y > {n % 7} -> assert(y + {n} != z)" for n in range(many))
+    text = f"byte x, y; int z; active proctype P() {{ do {steps} :: x++ :: y++ :: z++ od }}"
     analysis = Analysis(frontends.load_text(text, "many.pml", "promela"))
     model, domains = analysis.smaller(())
     estimate = estimate_for(model, domains, bounds(domains), Goals((), False, True), True)
