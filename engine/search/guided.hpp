@@ -2,8 +2,12 @@
 // states by their depth plus their weighted estimate, best-first search by their estimate alone. The estimate is the
 // first integer function of the program, or 0 where the program has none; where it is undefined or negative it is 0.
 //
-// Of states that are alike in this, those with the smaller estimate come first, and then the last ones that were met.
+// Of states that are alike in this, those with the smaller estimate come first. Then A* takes the first one that was
+// met, so that without an estimate it is breadth-first search, and best-first search the last one, which leads on.
 // A* opens a state again where a shorter way to it is found, so that an estimate need not be consistent.
+//
+// What waits is no goal, unless that is a deadlock, which is only seen when the state is expanded: so it is at least
+// one step away, whatever the estimate says.
 #pragma once
 
 #include <map>
@@ -17,7 +21,10 @@ namespace mule::search {
 class Guided {
   public:
     Guided(const Program& program, const SearchOptions& options)
-        : program_(program), by_depth_(options.order == Order::kAStar), weight_(options.weight) {}
+        : program_(program),
+          by_depth_(options.order == Order::kAStar),
+          weight_(options.weight),
+          least_distance_(options.stop_at_deadlock ? 0 : 1) {}
 
     void push(StateNumber number, const Word* state, StateNumber source) {
         nodes_.push_back({source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate(state), true, false});
@@ -39,9 +46,7 @@ class Guided {
 
     Open pop() {
         drop_stale();
-        auto& [key, bucket] = *buckets_.begin();
-        const StateNumber number = bucket.back().number;
-        bucket.pop_back();
+        const StateNumber number = buckets_.begin()->second.take(by_depth_).number;
         --size_;
         --queued_;
         Node& node = nodes_[number];
@@ -83,6 +88,25 @@ class Guided {
         StateNumber number;
         std::uint32_t depth;  // that of its node, unless a shorter way was found
     };
+    // States that are alike in all that the order looks at.
+    class Bucket {
+      public:
+        bool empty() const { return first_ == waiting_.size(); }
+        void add(const Waiting& waiting) { waiting_.push_back(waiting); }
+        const Waiting& next(bool oldest) const { return oldest ? waiting_[first_] : waiting_.back(); }
+        Waiting take(bool oldest) {
+            const Waiting taken = next(oldest);
+            if (oldest)
+                ++first_;
+            else
+                waiting_.pop_back();
+            return taken;
+        }
+
+      private:
+        std::vector<Waiting> waiting_;
+        std::size_t first_ = 0;
+    };
     using Key = std::pair<std::uint64_t, std::uint32_t>;  // what comes first, and the estimate
 
     std::uint32_t estimate(const Word* state) const {
@@ -93,8 +117,9 @@ class Guided {
 
     void enqueue(StateNumber number) {
         const Node& node = nodes_[number];
-        const std::uint64_t first = by_depth_ ? node.depth + std::uint64_t{weight_} * node.estimate : node.estimate;
-        buckets_[{first, node.estimate}].push_back({number, node.depth});
+        const std::uint32_t distance = std::max(node.estimate, least_distance_);
+        const std::uint64_t first = by_depth_ ? node.depth + std::uint64_t{weight_} * distance : distance;
+        buckets_[{first, distance}].add({number, node.depth});
         ++size_;
         ++queued_;
     }
@@ -107,9 +132,9 @@ class Guided {
                 buckets_.erase(buckets_.begin());
                 continue;
             }
-            const Waiting& last = bucket.back();
-            if (nodes_[last.number].open && nodes_[last.number].depth == last.depth) return;
-            bucket.pop_back();
+            const Waiting& next = bucket.next(by_depth_);
+            if (nodes_[next.number].open && nodes_[next.number].depth == next.depth) return;
+            bucket.take(by_depth_);
             --queued_;
         }
     }
@@ -117,8 +142,9 @@ class Guided {
     const Program& program_;
     bool by_depth_;
     std::uint32_t weight_;
+    std::uint32_t least_distance_;  // of what waits
     std::vector<Node> nodes_;  // one per state
-    std::map<Key, std::vector<Waiting>> buckets_;
+    std::map<Key, Bucket> buckets_;
     std::uint64_t size_ = 0;    // states that wait
     std::uint64_t queued_ = 0;  // with those that were replaced
     std::uint64_t deepest_ = 0;

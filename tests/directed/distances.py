@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Set
 
 from hypothesis import strategies as st
 
@@ -55,11 +56,15 @@ class Distances:
         except Failure:
             return False
 
-    def require_bound(self, value: Expression, goals: set[State]) -> None:
-        """Defined, never above the distance, and lowered by no step by more than one."""
+    def require_bound(self, value: Expression, goals: set[State], failing: Set[State] = frozenset()) -> None:
+        """Defined, never above the distance, and lowered by no step by more than one. From the states of `failing` it
+        is one step more."""
         said = {state: self.interpreter.evaluate(value, state) for state in self.steps}
+        assert min(said.values(), default=0) >= 0
         for state, distance in self.to(goals).items():
-            assert 0 <= said[state] <= distance
+            assert said[state] <= distance
+        for state, distance in self.to(set(failing)).items():
+            assert said[state] <= distance + 1
         for source, targets in self.steps.items():
             assert all(said[source] <= said[target] + 1 for target in targets)
 

@@ -48,6 +48,23 @@ def test_a_star_is_as_short_as_breadth_first_search(model: Model, data: st.DataO
 
 
 @settings(max_examples=EXAMPLES)
+@given(models(), st.booleans(), st.data())
+def test_a_star_without_an_estimate_is_breadth_first_search(model: Model, deadlock: bool, data: st.DataObject) -> None:
+    asked = {"drawn": data.draw(predicates(model))} if model.slot_variables else {}
+    blind = Options(por="none", search="astar", estimate="none", max_states=2_000)
+    results = []
+    for options in (blind, blind.but(search="bfs", estimate="auto")):
+        if deadlock:
+            results.append(check(model, Properties(deadlock=True), options))
+        else:
+            results.append(check_invariants(model, asked, options))
+    first, second = results
+    assert first.verdict is second.verdict
+    assert [each.trail for each in first.violations] == [each.trail for each in second.violations]
+    assert first.statistics.states == second.statistics.states
+
+
+@settings(max_examples=EXAMPLES)
 @given(models(), st.sampled_from(["astar", "best-first"]), st.sampled_from(["deletion", "beam", "ample"]), st.data())
 def test_no_reduction_loses_a_violation(model: Model, search: str, por: str, data: st.DataObject) -> None:
     space = Space(model)

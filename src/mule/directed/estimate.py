@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mule.directed.deadlock import deadlock
 from mule.directed.formula import Formulas
 from mule.directed.goals import Estimate, Goals
-from mule.directed.parts import REACHED, Part, added, either, together
+from mule.directed.parts import REACHED, Part, added, either, one_step_more, together
 from mule.model import Kind, Model
 from mule.model.domains import Domains
 from mule.model.expressions import location_test
@@ -37,19 +37,19 @@ def estimate_for(
 
 
 def _failures(model: Model, domains: Domains, formulas: Formulas) -> list[Part]:
-    """To the states in which a step is enabled that fails, or may."""
+    """To the states in which a step is enabled that fails, or may, and this step."""
     failing = [
         [model.guards[guard].expression for guard in transition.guards]
         for transition in model.transitions
         if transition.kind is Kind.ERROR or effects_may_fail(model, transition, domains)
     ]
     if len(failing) <= MOST_FAILING_STEPS:
-        return [formulas.all_of(guards) for guards in failing]
+        return [one_step_more(formulas.all_of(guards)) for guards in failing]
     places: dict[Variable | None, set[int]] = defaultdict(set)
     for guards in failing:
         variable, value = next(filter(None, map(location_test, guards)), (None, 0))
         places[variable].add(value)
     return [
-        REACHED if variable is None else formulas.one_of_the_values(variable, values)
+        one_step_more(REACHED if variable is None else formulas.one_of_the_values(variable, values))
         for variable, values in places.items()
     ]

@@ -84,6 +84,11 @@ def either(parts: Sequence[Part]) -> Part:
     return Part(_folded("min", list(dict.fromkeys(part.value for part in parts))), _union(parts))
 
 
+def one_step_more(part: Part) -> Part:
+    """To a step that is possible where the goal is reached, after it was taken."""
+    return Part(Constant(1) if part.value == NOTHING else Binary("+", part.value, Constant(1)), part.lowered_by)
+
+
 def unless(holds: Expression, writers: Writers) -> Part:
     """One step at least where an expression, which is never undefined, does not hold."""
     return Part(Conditional(holds, NOTHING, Constant(1)), writers.of(variables_read(holds)))
