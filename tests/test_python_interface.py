@@ -379,7 +379,7 @@ def test_importing_mule_imports_little() -> None:
     assert found == ["mule", "mule.api", "mule.checkable", "mule.errors", "mule.keywords"]
 
 
-@pytest.mark.parametrize("name", ["mule", "mule.api", "mule.checkable", "mule.results", "mule.trails"])
+@pytest.mark.parametrize("name", ["mule", "mule.api", "mule.checkable", "mule.results", "mule.trails.trail"])
 def test_the_examples_in_docstrings_are_true(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     found = doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -43,7 +43,7 @@ def explained(prepared: Preparation, properties: Sequence[Stated], found: Search
     trail = prepared.trail(found.path)
     shortest = prepared.is_shortest(found)
     if found.found is Found.DEADLOCK:
-        kind, text, message = ViolationKind.DEADLOCK, NO_DEADLOCK, _why_dead(prepared.model, trail.states[-1])
+        kind, text, message = ViolationKind.DEADLOCK, NO_DEADLOCK, why_dead(prepared.model, trail.states[-1])
     elif found.found is Found.FAILURE:
         failure = trail.taken[-1].failure
         _require(failure is not None, "does not end in an error")
@@ -53,11 +53,12 @@ def explained(prepared: Preparation, properties: Sequence[Stated], found: Search
     else:
         broken = properties[found.proposition]
         kind, text = broken.kind, broken.text
-        message = _why_false(prepared.model, broken, trail)
+        message = why_false(prepared.model, broken, trail)
     return Violation(kind, text, message, trail, shortest)
 
 
-def _why_dead(model: Model, state: State) -> str:
+def why_dead(model: Model, state: State) -> str:
+    """What keeps a state from going on; TrailError where it is no deadlock."""
     interpreter = Interpreter(model)
     dead = not any(True for _ in interpreter.steps(state)) and not interpreter.evaluate(model.end_states, state)
     _require(dead, "is not a deadlock")
@@ -72,7 +73,8 @@ def _why_dead(model: Model, state: State) -> str:
     return f"invalid end state: no process can move, with {', '.join(stuck)}"
 
 
-def _why_false(model: Model, broken: Stated, trail: Trail) -> str:
+def why_false(model: Model, broken: Stated, trail: Trail) -> str:
+    """How the last state breaks a property of single states; TrailError where it does not."""
     expression = broken.expression
     assert expression is not None
     try:

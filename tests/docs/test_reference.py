@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 OPTION = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[A-Za-z]\b)")
 
-ELSEWHERE = {"simulate": "simulate.md", "automaton": "ltl.md", "bench": "benchmarks.md"}
+ELSEWHERE = {"simulate": "simulate.md", "automaton": "ltl.md", "bench": "benchmarks.md", "trail": "trails.md"}
 """Commands whose own options are on a page of their own."""
 
 
@@ -58,6 +59,8 @@ def keys(value: Any) -> set[str]:
     return set(value).union(*(keys(each) for name, each in value.items() if name not in named))
 
 
+FOUND = str(Path(tempfile.mkdtemp()) / "found.json")
+"""What a check has saved."""
 RUNS = [
     ["check", "examples/peterson.dve"],
     ["check", "examples/broken_mutex.dve"],
@@ -70,7 +73,15 @@ RUNS = [
     ["simulate", "examples/mailbox.pml", "--seed", "1", "--steps", "3"],
     ["relations", "examples/peterson.dve"],
     ["validate", "examples/peterson.dve"],
+    ["trail", "examples/broken_mutex.dve", FOUND, "--shorten"],
 ]
+
+
+@pytest.fixture(autouse=True)
+def saved_trail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["check", "examples/broken_mutex.dve", "--json"]) == 1
+    Path(FOUND).write_text(capsys.readouterr().out)
 
 
 def emitted(run: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:

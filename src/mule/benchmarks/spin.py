@@ -119,6 +119,33 @@ def judge(model: Path, flags: tuple[str, ...], time_limit: float) -> SpinVerdict
     return SpinVerdict(errors, whole)
 
 
+@dataclass(frozen=True, slots=True)
+class SpinError:
+    """The error that SPIN finds, after it has looked for shorter ways to one."""
+
+    trail: str
+    """What it has written."""
+    complete: bool
+    """Whether it came to the end of its search."""
+    whole_seconds: float
+
+
+def shortest_error(model: Path, defines: tuple[str, ...], time_limit: float) -> SpinError | None:
+    """By iterative shortening (`pan -i`), which is depth-first search that goes on with the depth of the last error."""
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.perf_counter()
+        complete = True
+        try:
+            _call(["spin", *(f"-D{each}" for each in defines), "-a", str(model.resolve())], folder, time_limit)
+            _call(["gcc", "-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-DREACH", "-o", "pan", "pan.c"], folder, time_limit)
+            _call(["./pan", "-i", "-m100000", "-n"], folder, time_limit - (time.perf_counter() - started))
+        except subprocess.TimeoutExpired:
+            complete = False
+        whole = time.perf_counter() - started
+        found = next(Path(folder).glob("*.trail"), None)
+        return None if found is None else SpinError(found.read_text(), complete, whole)
+
+
 def _call(command: list[str], folder: str, time_limit: float | None = None) -> str:
     finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=time_limit)
     if finished.returncode != 0:

@@ -26,6 +26,8 @@ FUNCTIONS = {
     "lpor": ("mule.benchmarks.lpor", "run"),
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
+    "shortening": ("mule.benchmarks.shortening", "run"),
+    "promela-trails": ("mule.benchmarks.promela_trails", "run"),
 }
 MEANINGS = {
     "counts": "DVE: BEEM's numbers of states and transitions against ours",
@@ -35,10 +37,12 @@ MEANINGS = {
     "whole": "DVE: does the reduction pay, from start to result?",
     "temporal": "DVE or PROMELA: the temporal properties, with every reduction",
     "nested": "DVE: nested depth-first search against plain search",
+    "shortening": "DVE: depth-first trails made shorter; with PROMELA beside it",
     "race": "PROMELA: full exploration against SPIN's verifier",
     "promela-counts": "PROMELA: SPIN's counts against ours",
     "promela-verdicts": "PROMELA: SPIN's verdicts against ours",
     "promela-race": "PROMELA: whole time to the verdict against SPIN",
+    "promela-trails": "PROMELA: length of trails, and time to them, against SPIN's pan -i",
     "table6": "PROMELA: what is kept, against LTSmin and SPIN",
     "table7": "PROMELA: temporal properties, by algorithm and proviso",
     "figure8": "any folder: protocols that come with Mule",
@@ -69,6 +73,8 @@ LIMITED = {
     "lpor": ("time",),
     "table7": ("time",),
     "figure8": ("time",),
+    "shortening": ("time",),
+    "promela-trails": ("time",),
 }
 """The options that a benchmark takes beside the models."""
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "check properties; a violation comes with a trail",
     "explore": "the (reduced) state space: counts, nothing judged",
     "simulate": "one run, random or step by step",
+    "trail": "replay a saved trail, explain it, make it shorter",
     "show": "the guarded transitions that a model became",
     "relations": "what may interfere with what: the matrices",
     "validate": "test the relations and stubborn sets against the state space",
@@ -29,10 +30,10 @@ COMMANDS = {
     "bench": "run the experiments and the races",
 }
 
-WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate"})
+WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate", "trail"})
 """Commands with a budget, which hears Ctrl-C."""
 
-OPERANDS = {"bench": "NAME", "automaton": "FORMULA"}
+OPERANDS = {"bench": "NAME", "trail": "MODEL FILE", "automaton": "FORMULA"}
 
 DESCRIPTION = "Mule checks models of concurrent systems and skips the interleavings that cannot matter."
 

@@ -27,7 +27,7 @@ def result_object(result: Result) -> Json:
         "options": _options(result.options),
         "stopped": result.stopped,
         "notes": list(result.notes),
-        "violations": [_violation(result, violation) for violation in result.violations],
+        "violations": [violation_object(violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "holding": list(result.holding),
         "judgements": [_judgement(judgement) for judgement in result.judgements],
@@ -73,7 +73,7 @@ def _judgement(judgement: Judgement) -> Json:
     }
 
 
-def _violation(result: Result, violation: Violation) -> Json:
+def violation_object(violation: Violation) -> Json:
     trail = violation.trail
     final = summarise(trail.model, trail.states[-1])
     return {

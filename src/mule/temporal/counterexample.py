@@ -77,6 +77,12 @@ def goes_on(model: Model, trail: Trail) -> list[str]:
 
 
 def _require_accepted(model: Model, question: Question, stem: Sequence[State], loop: Sequence[State]) -> None:
+    if not accepts_run(model, question, stem, loop):
+        raise TrailError("the automaton does not accept the run found: please report this defect of Mule")
+
+
+def accepts_run(model: Model, question: Question, stem: Sequence[State], loop: Sequence[State]) -> bool:
+    """Whether a run through these states, the last ones for ever, violates the property."""
     interpreter = Interpreter(model)
 
     def letters(states: Sequence[State]) -> list[int]:
@@ -87,8 +93,7 @@ def _require_accepted(model: Model, question: Question, stem: Sequence[State], l
         ]
 
     word = letters(loop)
-    if not word or not accepts(question.automaton, letters(stem), word):
-        raise TrailError("the automaton does not accept the run found: please report this defect of Mule")
+    return bool(word) and accepts(question.automaton, letters(stem), word)
 
 
 def _holds(interpreter: Interpreter, expression: Expression, state: State) -> bool:

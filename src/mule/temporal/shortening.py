@@ -16,7 +16,7 @@ from mule.temporal.questions import Question
 def reached_sooner(model: Model, question: Question, options: Options, states: int, steps: int) -> Trail | None:
     """The way to a state in which p is false, if one is found breadth first among about as many states as the first
     search needed; `steps` is how far that one went. Fairness makes no difference to `[] p`, but is left alone."""
-    expression = _always(question)
+    expression = always_true(question)
     if expression is None or options.fairness != "none":
         return None
     again = Options(
@@ -44,7 +44,7 @@ def _up_to_the_first(model: Model, expression: Expression, trail: Trail) -> Trai
     return None
 
 
-def _always(question: Question) -> Expression | None:
+def always_true(question: Question) -> Expression | None:
     """p, where the property is `[] p` and p speaks about one state. Runs that end must count too: nobody knows whether
     an infinite one begins where p is false."""
     formula = question.formula

@@ -56,6 +56,8 @@ class StatementParser(InliningParser):
     nesting = 0
     loops = 0
     in_trace = False
+    keeps_skips = False
+    """Whether the tree has also those statements that SPIN reads, numbers and then leaves out."""
     starting = True
     """Whether no statement of this process has been read: what is declared here is set when the process starts."""
 
@@ -240,7 +242,7 @@ class StatementParser(InliningParser):
                 if has_else:
                     self.fail(f"this `{keyword}` has two options with `else`", at)
                 has_else = True
-            result.append(option if self.in_claim else _without_repeated_skips(option))
+            result.append(option if self.in_claim or self.keeps_skips else _without_repeated_skips(option))
         self.loops -= looping
         self.take(closing, f"`::` or `{closing}` for the `{keyword}` of line {self.source.place(opened).line}")
         return tuple(result)
