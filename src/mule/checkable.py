@@ -151,7 +151,7 @@ class Checkable(ABC):
     def relations(self) -> Relations:
         """What may interfere with what, derived from the model alone; `print` shows the matrices."""
         from mule.model.value_analysis import compute_domains
-        from mule.relations import derive
+        from mule.relations.derivation import derive
 
         model = self.compile()
         return derive(model, compute_domains(model))

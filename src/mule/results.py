@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -11,6 +10,7 @@ from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
 from mule.options import Options
+from mule.records import Record
 from mule.trails import Trail as Trail
 
 
@@ -37,8 +37,7 @@ class ViolationKind(Enum):
     TEMPORAL = "temporal property"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Violation:
+class Violation(Record, frozen=True):
     """A property that is violated, and a run that shows it; `str` explains it step by step."""
 
     kind: ViolationKind
@@ -59,8 +58,7 @@ class Violation:
         return f"<Violation: {self.message}; {len(self.trail)} steps>"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Record, frozen=True):
     """One property and what is known about it."""
 
     property: str
@@ -88,8 +86,7 @@ def temporal_judgement(text: str, violation: Violation | None, stopped: str | No
     return judged(f"{ViolationKind.TEMPORAL.value} {text}", ViolationKind.TEMPORAL, violation, stopped)
 
 
-@dataclass(frozen=True, slots=True)
-class Unreached:
+class Unreached(Record, frozen=True):
     """A statement that no run comes to."""
 
     process: str
@@ -98,8 +95,7 @@ class Unreached:
     place: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Record, frozen=True):
     states: int
     transitions: int
     deadlocks: int
@@ -110,8 +106,7 @@ class Statistics:
     """What the state store and the search held at the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Record, frozen=True):
     """One search."""
 
     properties: tuple[str, ...]
@@ -121,8 +116,7 @@ class Effort:
     statistics: Statistics
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Result:
+class Result(Record, frozen=True):
     """What `explore` and `check` give back; `str` is the report.
 
     >>> import mule

@@ -15,7 +15,7 @@ from mule.model.interpreter import Interpreter
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.planning import make_room
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.report.state import summarise
 from tests.actors.agreement import compare
 from tests.actors.header import HEADER

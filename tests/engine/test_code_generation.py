@@ -201,6 +201,17 @@ def test_a_damaged_cache_file_is_ignored(tmp_path, monkeypatch) -> None:  # type
     assert compile_model(model, [(0, 255)]).code.optimised
 
 
+def test_large_code_is_kept_as_it_stands_too(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("MULE_CACHE_DIR", str(tmp_path))
+    assign = Outcome((Assign(Read(NARROW), Constant(7)),))
+    compile_model(Model("m", "test", (NARROW,), (), (Transition("t", (), (assign,)),)), [(0, 255)])
+    assert not list(tmp_path.glob("*.o"))
+    large = Model("m", "test", (NARROW,), (), tuple(Transition(f"t{i}", (), (assign,)) for i in range(500)))
+    for _ in range(2):
+        assert not compile_model(large, [(0, 255)]).code.optimised
+        assert len(list(tmp_path.glob("*-as-it-stands.o"))) == 1
+
+
 def test_a_trail_that_cannot_be_followed_is_refused() -> None:
     model = Model("m", "test", (NARROW,), (), (Transition("t", (), (Outcome(()),)),))
     assert len(replay(model, [(0, 0), (0, 0)])) == 2

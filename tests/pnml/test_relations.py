@@ -20,7 +20,8 @@ from mule.model import Kind, Model
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.properties import Properties
-from mule.relations import derive, members
+from mule.relations import members
+from mule.relations.derivation import derive
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, can_fire, deadlocks, fired, markings, pnml, small_nets
 

@@ -15,7 +15,7 @@ from mule.model import Model
 from mule.model.failures import with_error_transitions
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.relations.instances import split_on_indices
 from mule.results import Verdict, ViolationKind
 from tests.relations.brute import Brute, bits, edges, examine_relations

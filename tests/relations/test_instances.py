@@ -12,7 +12,7 @@ from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import with_error_transitions
 from mule.model.model import Assign
 from mule.model.value_analysis import compute_domains
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.relations.instances import INSTANCES, split_on_indices
 from tests.fuzz import examples
 from tests.relations.brute import Brute, edges, examine_relations

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-import mule.relations
 import mule.relations.decide
+import mule.relations.derivation
 from mule.frontends import load
 from mule.model import Model
 from mule.model.failures import with_error_transitions
 from mule.model.value_analysis import compute_domains
-from mule.relations import Relations, derive
+from mule.relations import Relations
+from mule.relations.derivation import derive
 from mule.relations.instances import split_on_indices
 from tests.small_models import models
 
@@ -29,7 +30,7 @@ class Forgetful(dict[Any, Any]):
 
 
 def both_ways(model: Model, monkeypatch: pytest.MonkeyPatch) -> tuple[Relations, Relations]:
-    for module in (mule.relations, mule.relations.decide):
+    for module in (mule.relations.derivation, mule.relations.decide):
         monkeypatch.setattr(module, "EFFORT", 10**9)
     domains = compute_domains(model)
     complete = split_on_indices(with_error_transitions(model, domains), domains)

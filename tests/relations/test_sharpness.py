@@ -8,8 +8,9 @@ from mule.model import Assign, Outcome, Receive, Send
 from mule.model.expressions import Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import with_error_transitions
 from mule.model.value_analysis import compute_domains
-from mule.relations import Relations, derive, members
+from mule.relations import Relations, members
 from mule.relations.accesses import union
+from mule.relations.derivation import derive
 from mule.relations.visibility import (
     coarsely_visible,
     error_transitions,

@@ -13,7 +13,7 @@ from mule.model.interpreter import Failure, Interpreter, State
 from mule.model.model import Guard, Kind
 from mule.model.value_analysis import compute_domains
 from mule.records import replace
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.relations.visibility import coarsely_visible, visible
 from tests.relations.brute import Brute, bits, examine_relations
 from tests.small_models import Builder, compare, models, put, reachable

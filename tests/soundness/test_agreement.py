@@ -18,7 +18,7 @@ from mule.model.printer import format_expression
 from mule.options import Options
 from mule.planning import Preparation, algorithm, plan_for, resolve, search_options
 from mule.records import replace
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.results import Verdict, ViolationKind
 from tests.fuzz import examples
 from tests.small_models import Builder, models, plus, put

@@ -67,8 +67,11 @@ class Race:
         """More steps a state mean larger sets; as many or fewer, that the sets are as small, and differently chosen."""
         ours, theirs = self.ours(row), self.theirs(row)
         assert theirs is not None
+        kept = f"{self.peer} keeps {theirs.states} states, we {ours}"
+        if not ours.counts.states:  # the time was over before the search began
+            return kept
         steps = f"{ours.counts.transitions / ours.counts.states:.3f} steps a state against "
-        return f"{self.peer} keeps {theirs.states} states, we {ours}; {steps}{theirs.transitions / theirs.states:.3f}"
+        return f"{kept}; {steps}{theirs.transitions / theirs.states:.3f}"
 
 
 @dataclass(frozen=True, slots=True)

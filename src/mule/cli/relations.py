@@ -18,7 +18,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     from mule.model.value_analysis import compute_domains
-    from mule.relations import derive
+    from mule.relations.derivation import derive
     from mule.report.relations import relations_object
 
     model = load_model(arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from argparse import Namespace
@@ -72,6 +71,8 @@ def within(
 
 
 def print_json(value: dict[str, Any]) -> None:
+    import json
+
     print(json.dumps(value, ensure_ascii=False))
 
 

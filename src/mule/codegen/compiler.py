@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
+_SMALL_MODULE = 200_000
+"""Modules of fewer characters are translated sooner than they are kept."""
 _LARGE_MODULE = 3_000_000
 """Modules of more than so many characters are compiled with fewer optimisations."""
 
@@ -48,7 +49,17 @@ class MachineCode:
         self._engines: list[llvm.ExecutionEngine] = []
         code = _read_cache(self._key)
         self.optimised = code is not None
-        self._load(_compile(ir, 0) if code is None else code)
+        self._load(self._as_it_stands() if code is None else code)
+
+    def _as_it_stands(self) -> bytes:
+        if len(self._ir) < _SMALL_MODULE:
+            return _compile(self._ir, 0)
+        key = f"{self._key}-as-it-stands"
+        code = _read_cache(key)
+        if code is None:
+            code = _compile(self._ir, 0)
+            _write_cache(key, code)
+        return code
 
     def optimise(self) -> None:
         """Compile again, well; `address` then speaks of the new functions, and the old ones stay callable."""
@@ -115,6 +126,8 @@ def _read_cache(key: str) -> bytes | None:
 def _write_cache(key: str, code: bytes) -> None:
     """Best effort: a cache that cannot be written costs time, nothing else."""
     with contextlib.suppress(OSError):
+        import tempfile  # which takes longer to load than a small model to compile
+
         directory = cache_directory()
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:

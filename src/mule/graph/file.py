@@ -49,7 +49,7 @@ def save_graph(graph: StateGraph, path: str) -> None:
         "observed": [each.text for each in graph.observed],
         "preserves": graph.preserves,
         "options": asdict(graph.options),
-        "statistics": asdict(graph.statistics),
+        "statistics": to_builtins(graph.statistics),
         "notes": list(graph.notes),
     }
     partial = f"{path}.{os.getpid()}.part"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mule import _engine
-from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate
@@ -19,8 +19,6 @@ from mule.planning.plan import Plan
 from mule.planning.resolution import algorithm
 from mule.records import replace
 from mule.relations import Relations
-from mule.relations.instances import split_on_indices
-from mule.relations.user import UserRelations
 from mule.relations.visibility import (
     error_transitions,
     failing_transitions,
@@ -29,6 +27,9 @@ from mule.relations.visibility import (
     without,
 )
 from mule.results import Trail, Unreached, replay
+
+if TYPE_CHECKING:
+    from mule.relations.user import UserRelations
 
 
 class Preparation:
@@ -48,12 +49,16 @@ class Preparation:
         self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
         if options.por != "none" and options.lpor is None:
+            from mule.relations.instances import split_on_indices
+
             self.searched = split_on_indices(self.smaller, self.domains)
 
     @cached_property
     def derived(self) -> Relations:
         """What the model alone says about what interferes with what."""
-        return relations_room.derive(self.searched, self.domains)
+        from mule.relations.derivation import derive  # of no use to small models
+
+        return derive(self.searched, self.domains)
 
     @cached_property
     def relations(self) -> Relations:
@@ -69,7 +74,11 @@ class Preparation:
     @cached_property
     def user(self) -> UserRelations | None:
         """The relations that the user brings."""
-        return None if self.options.lpor is None else UserRelations(self.options.lpor, self.searched)
+        if self.options.lpor is None:
+            return None
+        from mule.relations.user import UserRelations
+
+        return UserRelations(self.options.lpor, self.searched)
 
     @cached_property
     def engine(self) -> Engine:

@@ -8,20 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mule.model.domains import Domains
 from mule.model.model import Model
 from mule.relations.accesses import Accesses, members
-from mule.relations.accordance import Conflicts, do_not_accord
-from mule.relations.changes import Changes
-from mule.relations.coenabled import never_coenabled
-from mule.relations.decide import EFFORT, Decider
-from mule.relations.diamond import Diamonds
-from mule.relations.disabling import necessary_disabling_sets
-from mule.relations.enabling import necessary_enabling_sets
-from mule.relations.left_accordance import do_not_left_accord
-from mule.relations.must_disable import must_disable_sets
-from mule.relations.updates import Updates
+
+if TYPE_CHECKING:
+    from mule.relations.changes import Changes
 
 
 @dataclass(repr=False)
@@ -63,37 +57,4 @@ class Relations:
         return f"<Relations of {model.name}: {len(model.guards)} guards, {len(model.transitions)} transitions>"
 
 
-def derive(model: Model, domains: Domains) -> Relations:
-    """All relations of a model."""
-    accesses = Accesses(model, domains)
-    decider = Decider(model, domains, accesses)
-    updates = Updates(decider)
-    changes = Changes(decider, updates)
-    diamonds = Diamonds(decider)
-    table = changes.table()
-    excluded = never_coenabled(decider, domains)
-    conflicts = Conflicts(diamonds)
-    decider.effort = EFFORT
-    enabling = necessary_enabling_sets(table)
-    must_disable = must_disable_sets(model, table)
-    dependent = do_not_accord(diamonds, updates, conflicts, excluded)
-
-    def left_accordance() -> list[int]:
-        decider.effort = EFFORT
-        return do_not_left_accord(diamonds, updates, conflicts, dependent, enabling, must_disable)
-
-    return Relations(
-        do_not_accord=dependent,
-        enabling=enabling,
-        disabling=necessary_disabling_sets(table),
-        never_coenabled=excluded,
-        must_disable=must_disable,
-        model=model,
-        domains=domains,
-        accesses=accesses,
-        changes=changes,
-        left_accordance=left_accordance,
-    )
-
-
-__all__ = ["Accesses", "Relations", "derive", "members"]
+__all__ = ["Accesses", "Relations", "members"]

@@ -7,8 +7,9 @@ Slots that decide something are given every value that the domains and the guard
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from mule.model.closures import Closures, Function, UndefinedValue, Values, stored, wrapped
 from mule.model.domains import Domains
@@ -32,8 +33,7 @@ Action = Callable[[Values], None]
 Visit = Callable[[Values], bool]
 
 
-@dataclass(slots=True)
-class CompiledOutcome:
+class CompiledOutcome(Struct):
     condition: Function | None
     actions: list[Action]
 

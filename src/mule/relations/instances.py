@@ -8,7 +8,8 @@ transition (the fill level of a buffer, say) is no slot to split on: its instanc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mule.model.domains import Domains, pinned
 from mule.model.expressions import EXACT, Binary, Constant, Expression, Read, children, conjuncts
@@ -29,8 +30,7 @@ INSTANCES = 32
 TOTAL = 1500
 
 
-@dataclass
-class _Instance:
+class _Instance(Struct):
     pins: dict[int, int]
     guards: list[Expression]
     outcomes: tuple[Outcome, ...]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
+
+from mule.records import Record
 
 MINIMUM_BODY = 20
 PIPE_WIDTH = 80
@@ -24,8 +25,7 @@ LONGEST_TEXT = 1_000
 """Of a longer statement or property only the beginning and the end are shown: guards can have 200,000 operands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(Record, frozen=True):
     arrow: str
     good: str
     bad: str

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from mule import _engine
-from mule import relations as relations_room
 from mule.codegen import compile_model
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
 from mule.engine import Algorithm, Engine
@@ -28,6 +27,7 @@ from mule.options import Fairness
 from mule.records import replace
 from mule.relations import Relations
 from mule.relations.accesses import members
+from mule.relations.derivation import derive
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, in_no_reduced_set, visible, with_visible_dependent
 from mule.temporal.fairness import Requirements, requirements, with_fair_dependencies, with_groups
@@ -120,7 +120,7 @@ class Product:
 
     @cached_property
     def relations(self) -> Relations:
-        return relations_room.derive(self.model, self.domains)
+        return derive(self.model, self.domains)
 
     @cached_property
     def visible(self) -> int:

@@ -14,7 +14,8 @@ dead has its initial value: each transition sees to it for the location that it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mule.model.domains import Domains, Place, pinned
 from mule.model.expressions import Constant, Expression, Read
@@ -41,8 +42,7 @@ def reset_dead_variables(model: Model, domains: Domains, observed: Sequence[Expr
     return model if unchanged else assembled(model, after)
 
 
-@dataclass(slots=True)
-class _Flow:
+class _Flow(Struct):
     """What liveness needs to know of a transition."""
 
     transition: Transition

@@ -19,8 +19,9 @@ m with each step out of it does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
+
+from msgspec import Struct
 
 from mule.model.domains import Domains, pinned
 from mule.model.expressions import Binary, Constant, Expression, Read, conjuncts, negation
@@ -46,8 +47,7 @@ def merge_local_steps(model: Model, domains: Domains, observed: Sequence[Express
     return assembled(model, merger.rules()) if merged else model
 
 
-@dataclass(slots=True)
-class _Part:
+class _Part(Struct):
     """A transition on its way, and the slots it touches."""
 
     rule: Rule

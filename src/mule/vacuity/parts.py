@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from mule.ctl import formula as branching
 from mule.ltl import formula as linear
+from mule.records import Record
 
 ALWAYS_TRUE = "vacuous: it is true whatever the model does"
 MOST_PARTS = 8
@@ -42,8 +41,7 @@ class Stronger(NamedTuple):
     """Whether all is left out that the property asks for under some condition."""
 
 
-@dataclass(frozen=True)
-class Logic:
+class Logic(Record, frozen=True):
     """How formulas of a logic are put together and written."""
 
     build: Callable[..., Any]
@@ -57,22 +55,7 @@ def _linear_text(formula: linear.Formula) -> str:
     return formula.name if formula.op is linear.Op.ATOM else formula.text.replace('"', "")
 
 
-def _branching_text(formula: branching.Formula) -> str:
-    return formula.name if formula.op is branching.Op.ATOM else str(formula)
-
-
-def _branching(op: branching.Op, *args: branching.Formula) -> branching.Formula:
-    if op not in (branching.Op.AND, branching.Op.OR):
-        return branching.Formula(op, args)
-    join = branching.and_ if op is branching.Op.AND else branching.or_
-    joined = args[0]
-    for arg in args[1:]:
-        joined = join(joined, arg)
-    return joined
-
-
 LINEAR: Final = Logic(linear.build, linear.not_, linear.TRUE, linear.FALSE, _linear_text)
-BRANCHING: Final = Logic(_branching, branching.not_, branching.TRUE, branching.FALSE, _branching_text)
 
 
 class _When(Enum):

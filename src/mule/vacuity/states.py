@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from mule.ltl.formula import FALSE, TRUE, Formula, always, and_, atom, not_, or_
@@ -22,7 +21,7 @@ from mule.model.printer import Locations, format_expression, locations_of
 from mule.model.variables import BOOL, Variable
 from mule.options import Options
 from mule.properties import Properties
-from mule.records import replace
+from mule.records import Record, replace
 from mule.results import Judgement, Result, Verdict, ViolationKind
 from mule.safety import check_invariants, worth_looking_at
 from mule.state_formulas import state_expression
@@ -35,8 +34,7 @@ SECONDS = 1.0
 """The search for vacuous parts takes so much longer than the check itself, at most."""
 
 
-@dataclass(frozen=True)
-class Effort:
+class Effort(Record, frozen=True):
     """What it took to judge a property, and so what may be spent on how it holds."""
 
     states: int

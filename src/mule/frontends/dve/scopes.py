@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import NoReturn
+
+from msgspec import Struct, field
 
 from mule.frontends.dve.lexer import Source
 from mule.frontends.dve.syntax import Name, ProcessDeclaration
 from mule.model import Channel, IntegerType, Variable
 
 
-@dataclass(slots=True)
-class VariableSymbol:
+class VariableSymbol(Struct):
     kind = "variable"
     name: Name
     variable: Variable
@@ -21,15 +21,13 @@ class VariableSymbol:
     """A constant array: it has slots, because it can be read at any index, but nobody may assign to it."""
 
 
-@dataclass(slots=True)
-class ConstantSymbol:
+class ConstantSymbol(Struct):
     kind = "constant"
     name: Name
     value: int
 
 
-@dataclass(slots=True)
-class ChannelSymbol:
+class ChannelSymbol(Struct):
     kind = "channel"
     name: Name
     types: tuple[IntegerType, ...] | None
@@ -39,8 +37,7 @@ class ChannelSymbol:
     arity: int | None = None
 
 
-@dataclass(slots=True)
-class ProcessSymbol:
+class ProcessSymbol(Struct):
     kind = "process"
     name: Name
     index: int
@@ -49,8 +46,7 @@ class ProcessSymbol:
     scope: Scope
 
 
-@dataclass(slots=True)
-class StateSymbol:
+class StateSymbol(Struct):
     kind = "state"
     name: Name
 
@@ -58,8 +54,7 @@ class StateSymbol:
 Symbol = VariableSymbol | ConstantSymbol | ChannelSymbol | ProcessSymbol | StateSymbol
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """Names with their meaning. A process sees its own names first, then the global ones."""
 
     source: Source

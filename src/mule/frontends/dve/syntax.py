@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 
 class Name(NamedTuple):
@@ -13,20 +14,17 @@ class Name(NamedTuple):
     at: int
 
 
-@dataclass(slots=True)
-class Tree:
+class Tree(Struct):
     """Base of all expressions; `depth` is the height of the tree that it will become."""
 
     at: int
     depth: int
 
 
-@dataclass(slots=True)
 class Number(Tree):
     value: int
 
 
-@dataclass(slots=True)
 class Reference(Tree):
     """`x`, `x[i]`, and with `process` the forms `P->x` and `P->x[i]`."""
 
@@ -35,7 +33,6 @@ class Reference(Tree):
     process: Name | None = None
 
 
-@dataclass(slots=True)
 class AtState(Tree):
     """`P.s`: whether process P is in state s."""
 
@@ -43,7 +40,6 @@ class AtState(Tree):
     state: Name
 
 
-@dataclass(slots=True)
 class InProcess(Tree):
     """`P.(e)`: the expression e with the names of process P."""
 
@@ -51,20 +47,17 @@ class InProcess(Tree):
     body: Tree
 
 
-@dataclass(slots=True)
 class UnaryOperation(Tree):
     operator: str
     operand: Tree
 
 
-@dataclass(slots=True)
 class BinaryOperation(Tree):
     operator: str
     left: Tree
     right: Tree
 
 
-@dataclass(slots=True)
 class Chain(Tree):
     """`a + b + c`: an associative operator with all its operands, which become a tree of small height."""
 
@@ -77,8 +70,7 @@ class Chain(Tree):
     """The height of the highest chain among those that take turns, each without the one to its left."""
 
 
-@dataclass(slots=True)
-class VariableDeclaration:
+class VariableDeclaration(Struct):
     name: Name
     type: str
     constant: bool
@@ -88,30 +80,26 @@ class VariableDeclaration:
     """Whether the initial value is a list `{...}`."""
 
 
-@dataclass(slots=True)
-class ChannelDeclaration:
+class ChannelDeclaration(Struct):
     name: Name
     types: list[str] | None = None
     """None: any one message can be passed, whatever its shape."""
     capacity: Tree | None = None
 
 
-@dataclass(slots=True)
-class Synchronization:
+class Synchronization(Struct):
     channel: Name
     sends: bool
     values: list[Tree]
     at: int
 
 
-@dataclass(slots=True)
-class Effect:
+class Effect(Struct):
     target: Reference
     value: Tree
 
 
-@dataclass(slots=True)
-class TransitionDeclaration:
+class TransitionDeclaration(Struct):
     source: Name
     target: Name
     at: int
@@ -121,15 +109,13 @@ class TransitionDeclaration:
     text: str = ""
 
 
-@dataclass(slots=True)
-class AssertionDeclaration:
+class AssertionDeclaration(Struct):
     state: Name
     condition: Tree
     text: str
 
 
-@dataclass(slots=True)
-class ProcessDeclaration:
+class ProcessDeclaration(Struct):
     name: Name
     variables: list[VariableDeclaration] = field(default_factory=list)
     states: list[Name] = field(default_factory=list)
@@ -140,8 +126,7 @@ class ProcessDeclaration:
     transitions: list[TransitionDeclaration] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class SystemDeclaration:
+class SystemDeclaration(Struct):
     declarations: list[VariableDeclaration | ChannelDeclaration] = field(default_factory=list)
     processes: list[ProcessDeclaration] = field(default_factory=list)
     property_process: Name | None = None

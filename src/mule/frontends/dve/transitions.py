@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from mule.errors import Place
 from mule.frontends.dve.expressions import Translator
@@ -16,8 +17,7 @@ from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, con
 from mule.model.simplify import binary
 
 
-@dataclass(slots=True)
-class Part:
+class Part(Struct):
     """One process's side of a transition, translated."""
 
     process: ProcessSymbol
