@@ -14,7 +14,7 @@ from mule.model.interpreter import Interpreter, State
 from mule.options import Fairness
 from mule.planning import Analysis
 from mule.properties import ACCEPTANCE, PROGRESS
-from mule.relations import derive
+from mule.relations.derivation import derive
 from mule.results import Trail, Violation, ViolationKind
 from mule.temporal.counterexample import accepts_run, goes_on
 from mule.temporal.fairness import Requirements, requirements
