@@ -15,6 +15,8 @@ from mule.report.trail import explain_step
 from mule.results import Result, Verdict, ViolationKind
 from tests.actors.agreement import compare
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.actors.box_bodies import HEADER, BoxWriter
 from tests.actors.handler_bodies import compare
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_handler_does_what_python_does(seed: int) -> None:

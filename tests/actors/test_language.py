@@ -10,6 +10,8 @@ from mule.model.interpreter import Interpreter
 from tests.actors.agreement import compare
 from tests.actors.header import HEADER
 
+pytestmark = pytest.mark.slow
+
 PROTOCOLS = {
     "several messages of one type on their way": """
 class Server(Process):

@@ -9,6 +9,8 @@ import pytest
 from tests.actors.agreement import compare
 from tests.actors.protocols import protocol
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_protocols(seed: int) -> None:

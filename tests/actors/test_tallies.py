@@ -20,6 +20,8 @@ from mule.report.state import summarise
 from tests.actors.agreement import compare
 from tests.actors.header import HEADER
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 STREAM = """

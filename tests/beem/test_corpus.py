@@ -22,9 +22,13 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 BEEM = SHARED / "models" / "dve"
 LTSMIN = SHARED / "peers" / "ltsmin.json"
 
-pytestmark = pytest.mark.skipif(
-    not (BEEM / "expected.json").exists(), reason=f"the BEEM models are not beside the repository: no {BEEM}"
-)
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (BEEM / "expected.json").exists(), reason=f"the BEEM models are not beside the repository: no {BEEM}"
+    ),
+]
 
 COUNTED = (
     *("adding.1", "anderson.4", "at.1", "bakery.3", "bopdp.2", "brp2.1", "cambridge.3", "collision.2"),

@@ -9,6 +9,8 @@ import pytest
 import mule
 from mule import ViolationKind
 
+pytestmark = pytest.mark.slow
+
 PROTOCOLS = files("mule.benchmarks") / "protocols"
 CASES = [
     ("marriage", "N=3", ViolationKind.DEADLOCK),

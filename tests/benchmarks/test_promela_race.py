@@ -8,6 +8,8 @@ import pytest
 from mule.benchmarks.promela_race import Finish, Lane, run
 from tests.benchmarks.corpora import COUNTER, STUCK, corpus, facts, printed
 
+pytestmark = pytest.mark.slow
+
 FAST, SLOW, LATE = Finish(1.0, False), Finish(4.0, False), Finish(60.0, None)
 
 

@@ -18,6 +18,8 @@ from mule.records import replace
 from mule.results import Verdict
 from tests.benchmarks.corpora import printed
 
+pytestmark = pytest.mark.slow
+
 needs_spin = pytest.mark.skipif(not spin.installed(), reason="SPIN or gcc is not installed")
 
 SMALL: dict[str, tuple[str, ...]] = {

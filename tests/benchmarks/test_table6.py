@@ -16,6 +16,8 @@ from mule.options import Options
 from tests.benchmarks.corpora import COUNTER, corpus, facts, printed, spin_search
 from tests.promela.corpus import CORPUS, needs_corpus
 
+pytestmark = pytest.mark.corpus
+
 
 def small2(tmp_path: Path, ltsmin_states: int, spin_states: int) -> Path:
     """A tiny model under a name of Table 6; its full state space has 73 states, reductions keep at most 17."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DVE = (ROOT / "examples" / "peterson.dve").read_text()
 PROMELA = (ROOT / "examples" / "mailbox.pml").read_text()

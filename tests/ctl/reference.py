@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mule.ctl.formula import Formula, Op
-from tests.product.reference import System
+from tests.temporal.reference import System
 
 States = set[int]
 

@@ -11,6 +11,8 @@ import pytest
 
 import mule
 
+pytestmark = pytest.mark.slow
+
 needs_spin = pytest.mark.skipif(shutil.which("spin") is None or shutil.which("gcc") is None, reason="spin is not here")
 
 SPINNING = """

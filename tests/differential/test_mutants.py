@@ -14,6 +14,8 @@ from tests.differential.mutation import mutant, read_program
 from tests.differential.mutation.source import text_of, tokens_of
 from tests.promela.corpus import CORPUS, needs_corpus
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 needs_spin = pytest.mark.skipif(
     shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed"
 )

@@ -13,9 +13,12 @@ import pytest
 from tests.differential.generator import random_program
 from tests.differential.spin_runner import NotComparableError, ask_spin, compare
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed"
+    ),
+]
 
 PROGRAMS = 100
 BATCH = 5

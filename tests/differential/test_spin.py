@@ -12,9 +12,12 @@ from mule.checking import explore
 from mule.frontends.dve import load
 from mule.options import Options
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("spin") is None or shutil.which("gcc") is None, reason="SPIN or gcc is not installed"
+    ),
+]
 
 LOCK = (
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ from mule.planning.analysis import bounds
 from tests.directed.distances import Distances, predicates
 from tests.fuzz import examples
 from tests.small_models import models
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 

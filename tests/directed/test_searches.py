@@ -19,6 +19,8 @@ from tests.fuzz import examples
 from tests.small_models import models
 from tests.soundness.reference import Space
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = examples(40)
 
 

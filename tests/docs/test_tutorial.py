@@ -14,6 +14,8 @@ import mule
 from mule.cli.main import main
 from tests.docs.tutorial import Code, Command, blocks
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text()
 

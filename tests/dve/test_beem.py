@@ -14,9 +14,13 @@ from tests.dve.exploration import explore
 BEEM = Path(__file__).resolve().parents[3] / "shared" / "models" / "dve"
 LARGEST = 3_000
 
-pytestmark = pytest.mark.skipif(
-    not (BEEM / "expected.json").exists(), reason=f"the BEEM models are not beside the repository: no {BEEM}"
-)
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (BEEM / "expected.json").exists(), reason=f"the BEEM models are not beside the repository: no {BEEM}"
+    ),
+]
 
 
 def instances() -> list[dict[str, Any]]:

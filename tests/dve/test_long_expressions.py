@@ -21,6 +21,8 @@ from mule.report.layout import LONGEST_TEXT, Page
 from mule.report.text import report
 from mule.results import Verdict
 
+pytestmark = pytest.mark.slow
+
 OPERANDS = 200_000
 
 

@@ -35,6 +35,8 @@ from mule.planning import bounds
 from mule.results import TrailError, replay
 from tests.small_models import models, reachable
 
+pytestmark = pytest.mark.slow
+
 
 def compiled_engine(model: Model, optimised: bool = False, propositions: tuple[Expression, ...] = ()) -> Engine:
     compiled = compile_model(model, bounds(compute_domains(model)), propositions, with_guards=True)

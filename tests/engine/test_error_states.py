@@ -15,6 +15,8 @@ from mule.model import Model
 from mule.options import Options, Por, Search
 from mule.results import Verdict, ViolationKind
 
+pytestmark = pytest.mark.corpus
+
 # Each runs through three states, and the third step from the initial state has no meaning.
 WRONG = {
     "a byte overflows": (

@@ -19,6 +19,8 @@ from mule.results import replay
 from tests.small_models import models
 from tests.soundness.reference import Searches, Space
 
+pytestmark = pytest.mark.slow
+
 
 def counted(found: SearchResult) -> tuple[object, ...]:
     progress = found.progress

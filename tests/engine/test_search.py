@@ -18,6 +18,8 @@ from mule.results import Verdict, ViolationKind
 from tests.dve.exploration import explore as explore_slowly
 from tests.engine.engines import engine_of
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.dve"))
 
 both_searches = pytest.mark.parametrize("search", ["dfs", "bfs"])

@@ -16,6 +16,8 @@ from mule.records import replace
 from mule.relations import Relations
 from mule.validation import Finding, validate
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.dve"))
 
 

@@ -17,6 +17,8 @@ from mule.records import replace
 from mule.results import Verdict, ViolationKind
 from mule.validation import validate
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REDUCTIONS: tuple[Por, ...] = ("none", "auto", "deletion")
 

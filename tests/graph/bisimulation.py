@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mule import _engine
-from tests.product.reference import System
+from tests.temporal.reference import System
 
 TRANSIENT = 1 << 31
 

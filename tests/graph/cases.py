@@ -15,9 +15,9 @@ from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.options import Kept, Options
 from mule.planning import Analysis, resolve_for_graph
 from mule.records import replace
-from tests.product.cases import ATOMS, propositions, transient_models
-from tests.product.reference import System
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import ATOMS, propositions, transient_models
+from tests.temporal.reference import System
 
 PROPOSITIONS = {name: (number, False) for number, name in enumerate(ATOMS)}
 

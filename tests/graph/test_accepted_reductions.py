@@ -24,7 +24,9 @@ from mule.records import replace
 from tests.ctl.formulas import formulas as ctl_formulas
 from tests.fuzz import examples
 from tests.graph.cases import Case, cases
-from tests.product.cases import ATOMS, next_free
+from tests.temporal.cases import ATOMS, next_free
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(8)
 

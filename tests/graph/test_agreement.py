@@ -7,6 +7,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -26,7 +27,9 @@ from tests.fuzz import examples
 from tests.graph.bisimulation import bisimilar, runs_of_graph, runs_of_system
 from tests.graph.cases import PORS, PROPOSITIONS, PROVISOS, Case, cases
 from tests.ltl.formulas import formulas as ltl_formulas
-from tests.product.cases import ATOMS, next_free, over_atoms
+from tests.temporal.cases import ATOMS, next_free, over_atoms
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(40)
 REDUCTIONS = [

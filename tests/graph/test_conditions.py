@@ -9,8 +9,8 @@ from mule.graph import construction
 from mule.options import Kept
 from tests.ctl.reference import Tree
 from tests.graph.cases import PORS, PROVISOS, Case, is_
-from tests.product.cases import ATOMS
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import ATOMS
 
 
 def choosing() -> Case:

@@ -28,6 +28,8 @@ from tests.small_models import Builder, compare, models, plus, put
 from tests.soundness.reference import Space
 from tests.soundness.trails import invariants
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 EXAMPLES = examples(60)
 acyclic_models = st.one_of(waiting_processes(), st.builds(bounded, models(), st.integers(1, 3)))
 

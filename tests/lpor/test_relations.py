@@ -22,6 +22,8 @@ from mule.validation.lpor import LocalChecker, false_guard_sets
 from tests.fuzz import examples
 from tests.small_models import Builder, compare, models, put, reachable
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = examples(60)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from mule.ltl.stutter import closure, self_loopised
 from mule.ltl.translate import translate
 from mule.ltl.words import accepts
 from tests.ltl.formulas import formulas, lassos
+
+pytestmark = pytest.mark.slow
 
 ATOMS = ("a", "b")
 

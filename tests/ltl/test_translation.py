@@ -16,6 +16,8 @@ from mule.ltl.words import accepts, holds
 from tests.ltl.formulas import ATOMS, formulas, lassos, projected
 from tests.ltl.patterns import PATTERNS
 
+pytestmark = pytest.mark.slow
+
 WORDS = lassos(2, 2, 2)
 SIZES = [
     ("[]<>p", 1, 2),

@@ -33,6 +33,8 @@ from mule.model.interpreter import Failure, Interpreter
 from mule.model.simplify import binary, is_total
 from mule.model.value_sets import hull
 
+pytestmark = pytest.mark.slow
+
 X = Variable("x", INT, (0,))
 Y = Variable("y", INT, (0,))
 SMALL = Variable("small", IntegerType("small", -3, 40), (0,))

@@ -8,6 +8,8 @@ import pytest
 
 import mule
 
+pytestmark = pytest.mark.slow
+
 MANY = 2_000
 PROMELA = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }"
 DVE = """byte x; process P { state s; init s; trans s -> s { guard x < 3; effect x = x + 1; },

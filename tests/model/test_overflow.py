@@ -15,6 +15,8 @@ import mule
 from mule.errors import MuleError
 from mule.results import Result, Verdict
 
+pytestmark = pytest.mark.slow
+
 HIGHEST, LOWEST = 2**31 - 1, -(2**31) + 1
 TOO_LARGE = "integer overflow: 65536 * 65536 = 4294967296 does not fit 32 bits"
 

@@ -13,6 +13,8 @@ from mule.model import Model, footprint, value_analysis, widening
 from mule.model.value_analysis import compute_domains
 from tests.small_models import models, reachable
 
+pytestmark = pytest.mark.slow
+
 BUDGETS: dict[str, dict[tuple[object, str], object]] = {
     "as they are": {},
     "no fair turns": {(value_analysis, "_FAIR_TURNS"): (0, 0)},

@@ -9,6 +9,8 @@ import pytest
 
 from mule.budget import Budget, apart
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_end_does_not_come_to_a_thread_that_is_being_started() -> None:
     def work() -> str:

@@ -18,6 +18,8 @@ from mule.planning import make_room
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, markings, pnml, small_nets
 
+pytestmark = pytest.mark.slow
+
 
 def net_of(net: SmallNet) -> Net:
     return read_net(pnml(net), "small.pnml")

@@ -25,6 +25,8 @@ from mule.relations.derivation import derive
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, can_fire, deadlocks, fired, markings, pnml, small_nets
 
+pytestmark = pytest.mark.slow
+
 FIGURE_2 = SmallNet(
     (1, 0, 0, 0, 1, 1),
     (

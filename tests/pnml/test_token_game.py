@@ -19,6 +19,8 @@ from mule.results import Verdict
 from mule.validation import validate
 from tests.pnml.nets import MOST, SmallNet, deadlocks, kanban, markings, pnml, small_nets
 
+pytestmark = pytest.mark.slow
+
 SLOW = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
 

@@ -12,6 +12,8 @@ from tests.processes.asyncio_programs import compare, loaded
 from tests.processes.asyncio_writer import HEADER, program
 from tests.processes.both import both, values
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_model_can_do_what_the_program_does(seed: int) -> None:

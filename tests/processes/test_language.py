@@ -8,6 +8,8 @@ from mule.frontends.python.translation import translate
 from mule.results import Verdict
 from tests.processes.agreement import Compared, Space, compare, maker
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = """from enum import Enum
 from typing import Annotated
 import asyncio

@@ -7,6 +7,8 @@ import pytest
 from tests.processes.agreement import compare
 from tests.processes.programs import program
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_model_does_what_python_does(seed: int) -> None:

@@ -23,6 +23,8 @@ from mule.frontends.promela.scopes import Program, Scope, nodes_of
 from tests.promela.corpus import CORPUS, files, needs_corpus, read
 
 pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.slow,
     needs_corpus,
     pytest.mark.skipif(not (shutil.which("spin") and shutil.which("gcc")), reason="spin or gcc is not installed"),
 ]

@@ -14,7 +14,7 @@ from tests.promela.corpus import CORPUS, files, needs_corpus, read
 DAMAGED = ["Samples/p329.pml", "giop/giop1.pr", "smcs/smcs.promela", "fgs/fgs.promela", "Tests/snoopy"]
 WORD = re.compile(r"[A-Za-z_]\w*")
 
-pytestmark = needs_corpus
+pytestmark = [pytest.mark.corpus, pytest.mark.slow, needs_corpus]
 
 
 @pytest.mark.parametrize("file", files())

@@ -17,6 +17,8 @@ from mule.results import Verdict, ViolationKind
 from mule.safety import StateProperties, _dive
 from tests.differential.generator import random_program
 
+pytestmark = pytest.mark.slow
+
 SAFETY = Properties(deadlock=True, assertions=True)
 STATES = StateProperties(deadlock=True, assertions=True)
 

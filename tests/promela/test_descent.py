@@ -17,6 +17,8 @@ from mule.frontends.promela.translation import _Translation
 from mule.options import Options
 from tests.differential.generator import random_program
 
+pytestmark = pytest.mark.slow
+
 
 def numbers(text: str) -> dict[str, tuple[int, float]]:
     translation = _Translation(parse(text, "m.pml"), "m.pml", Room(8))

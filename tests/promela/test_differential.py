@@ -10,6 +10,8 @@ from mule.errors import MuleError
 from mule.frontends.promela import parse
 from tests.promela.with_spin import SPIN, snippets, spin_accepts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("text", snippets("accepted.txt"))
 def test_accepted(text: str) -> None:

@@ -14,6 +14,8 @@ from mule.options import Options
 from mule.results import Result
 from tests.differential.generator import random_program
 
+pytestmark = pytest.mark.slow
+
 AS_WRITTEN = Options(por="none", as_written=True, max_states=20_000)
 
 EVERYWHERE = """

@@ -19,6 +19,8 @@ from mule.frontends.promela.lexer import KEYWORDS, TYPES
 from tests.promela.corpus import CORPUS, needs_corpus, read
 from tests.promela.with_spin import SPIN, snippets, spin_accepts
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 DAMAGED = ["Samples/p329.pml", "Tests/leader", "Tests/snoopy", "Tests/mobile1", "jspin-examples/frogs.pml"]
 WORD = re.compile(r"[A-Za-z_]\w*")
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\S")

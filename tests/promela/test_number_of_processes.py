@@ -17,6 +17,8 @@ from mule.results import Verdict
 from mule.temporal.conditions import Conditions
 from mule.temporal.questions import asked_by_claim
 
+pytestmark = pytest.mark.slow
+
 RING = """
 chan q[N] = [N] of { byte };
 byte leaders;

@@ -18,6 +18,8 @@ from mule.options import Options
 from tests.differential.spin_runner import ask_spin
 from tests.small_models import reachable
 
+pytestmark = pytest.mark.slow
+
 SPIN = shutil.which("spin") and shutil.which("gcc")
 
 

@@ -23,6 +23,8 @@ from tests.fuzz import examples
 from tests.reduction.space import Space
 from tests.small_models import Builder, compare, models, plus, predicates, put
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 EXAMPLES = examples(60)
 AMPLE = Options(por="ample", as_written=True)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from mule.options import Preserve
 from tests.fuzz import examples
 from tests.reduction.space import Space
 from tests.small_models import models
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from mule import _engine
 from mule.records import replace
 
+pytestmark = pytest.mark.slow
+
 ALGORITHMS = ("closure", "closure-h", "beam", "beam-noh", "deletion")
 Pairs = frozenset[tuple[int, int]]
 

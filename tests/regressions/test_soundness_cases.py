@@ -22,6 +22,8 @@ from tests.relations.brute import Brute, bits, edges, examine_relations
 from tests.small_models import reachable
 from tests.soundness.reference import Searches, Space
 
+pytestmark = pytest.mark.slow
+
 REDUCTIONS = [
     Options(por=por, weak=weak, nds=nds, search=search, remember=remember)  # type: ignore[arg-type]
     for (por, weak), nds, search, remember in product(ALL, (False, True), ("dfs", "bfs"), ("exact", "valid", "none"))

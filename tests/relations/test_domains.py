@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mule.model import Assign, Receive, Send
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.failures import may_fail
 from mule.model.value_analysis import compute_domains
 from mule.model.variables import Variable
 from tests.small_models import Builder, compare, const, plus, put
+
+pytestmark = pytest.mark.corpus
 
 
 def values_of(builder: Builder, variable: Variable, index: int = 0) -> set[int]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from mule.relations.instances import INSTANCES, split_on_indices
 from tests.fuzz import examples
 from tests.relations.brute import Brute, edges, examine_relations
 from tests.small_models import Builder, compare, models, plus, put, reachable
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(100)
 

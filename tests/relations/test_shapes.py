@@ -19,6 +19,8 @@ from mule.relations.derivation import derive
 from mule.relations.instances import split_on_indices
 from tests.small_models import models
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 MODELS = Path(__file__).parents[3] / "shared" / "models" / "dve"
 
 

@@ -18,6 +18,8 @@ from mule.relations.visibility import coarsely_visible, visible
 from tests.relations.brute import Brute, bits, examine_relations
 from tests.small_models import Builder, compare, models, put, reachable
 
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
+
 
 def examine(model: Model) -> None:
     domains = compute_domains(model)

@@ -13,6 +13,8 @@ import pytest
 from tests.simulation import programs
 from tests.simulation.programs import command, mule, written
 
+pytestmark = pytest.mark.slow
+
 
 def test_steps_with_their_statements_changes_and_output(tmp_path: Path) -> None:
     run = mule(written(tmp_path, programs.PING), "--seed", "3")

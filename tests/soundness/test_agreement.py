@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,8 @@ from tests.fuzz import examples
 from tests.small_models import Builder, models, plus, put
 from tests.soundness.reference import Searches, Space
 from tests.soundness.trails import examine_trail, invariants
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from tests.fuzz import examples
 from tests.small_models import models
 from tests.soundness.reference import Searches, Space
 from tests.soundness.trails import examine_trail, invariants
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.soundness.interrupts import Command, Kind, outcomes, try_out
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
 def test_any_moment_leaves_a_result_and_no_traceback() -> None:

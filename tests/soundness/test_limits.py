@@ -16,6 +16,8 @@ from mule.results import Verdict
 from tests.soundness.limited_cases import CASES, SPAWNING, Case
 from tests.soundness.limits import try_out
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_is_known_about_the_cases(case: Case) -> None:

@@ -13,6 +13,8 @@ from tests.promela.corpus import CORPUS
 from tests.trails.conftest import Mule
 from tests.trails.spin_trails import has_spin, replayed
 
+pytestmark = pytest.mark.corpus
+
 needs_spin = pytest.mark.skipif(not has_spin(), reason="SPIN or gcc is not installed")
 
 BUFFER = """

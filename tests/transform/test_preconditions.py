@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from mule.model.value_analysis import compute_domains
 from mule.transform.preconditions import Effect, Unknown
 from tests.small_models import Builder, models, plus, put, reachable
 from tests.transform.cases import EXAMPLES
+
+pytestmark = pytest.mark.slow
 
 
 def examine(model: Model, predicate: Expression) -> str:

@@ -21,6 +21,8 @@ from tests.small_models import models, reachable
 from tests.transform.cases import EXAMPLES, PASSES
 from tests.transform.sequences import observations, sequences
 
+pytestmark = pytest.mark.slow
+
 MOST_STATES = 1200
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import NoReturn
-
-from msgspec import Struct, field
 
 from mule.frontends.dve.lexer import Source
 from mule.frontends.dve.syntax import Name, ProcessDeclaration
 from mule.model import Channel, IntegerType, Variable
 
 
-class VariableSymbol(Struct):
+@dataclass(slots=True)
+class VariableSymbol:
     kind = "variable"
     name: Name
     variable: Variable
@@ -21,13 +21,15 @@ class VariableSymbol(Struct):
     """A constant array: it has slots, because it can be read at any index, but nobody may assign to it."""
 
 
-class ConstantSymbol(Struct):
+@dataclass(slots=True)
+class ConstantSymbol:
     kind = "constant"
     name: Name
     value: int
 
 
-class ChannelSymbol(Struct):
+@dataclass(slots=True)
+class ChannelSymbol:
     kind = "channel"
     name: Name
     types: tuple[IntegerType, ...] | None
@@ -37,7 +39,8 @@ class ChannelSymbol(Struct):
     arity: int | None = None
 
 
-class ProcessSymbol(Struct):
+@dataclass(slots=True)
+class ProcessSymbol:
     kind = "process"
     name: Name
     index: int
@@ -46,7 +49,8 @@ class ProcessSymbol(Struct):
     scope: Scope
 
 
-class StateSymbol(Struct):
+@dataclass(slots=True)
+class StateSymbol:
     kind = "state"
     name: Name
 
@@ -54,7 +58,8 @@ class StateSymbol(Struct):
 Symbol = VariableSymbol | ConstantSymbol | ChannelSymbol | ProcessSymbol | StateSymbol
 
 
-class Scope(Struct):
+@dataclass(slots=True)
+class Scope:
     """Names with their meaning. A process sees its own names first, then the global ones."""
 
     source: Source

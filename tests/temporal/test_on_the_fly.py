@@ -16,9 +16,9 @@ from mule.planning import Analysis
 from mule.temporal import product as product_module
 from mule.temporal.product import Product, ProductResult, Reduction
 from mule.temporal.replay import replay_lasso
-from tests.product.cases import IGNORING, PORS, VISIBILITIES
-from tests.product.reference import System
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import IGNORING, PORS, VISIBILITIES
+from tests.temporal.reference import System
 
 CLAIM = """
 never {

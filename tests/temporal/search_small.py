@@ -1,6 +1,6 @@
 """A search over small systems and automata for a reduction that loses a run (SOUNDNESS 3.1).
 
-    python -m tests.product.search_small --count 100000
+    python -m tests.temporal.search_small --count 100000
 
 A case is a random system of two or three processes and an automaton for a stutter-invariant property: from a random
 formula, or a random one; a third of them is made worse without a change to the words (`shared_out`). The full product,
@@ -28,9 +28,9 @@ from mule.model import Model, Statement, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.temporal.product import Emptiness, Product, Reduction
 from mule.temporal.replay import replay_lasso
-from tests.product.cases import ATOMS, over_atoms
-from tests.product.losing import MOST_STATES, Losing
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import ATOMS, over_atoms
+from tests.temporal.losing import MOST_STATES, Losing
 
 MORE_PER_CASE = 3
 """Configurations for each case besides the published one."""

@@ -11,7 +11,9 @@ import pytest
 import mule
 from mule.model.recipe import fingerprint
 from mule.records import replace
-from tests.recipes.journey import CORPUS, corpus, examples, journey
+from tests.model.journey import CORPUS, corpus, examples, journey
+
+pytestmark = [pytest.mark.corpus, pytest.mark.slow]
 
 PROCESS = """
 from mule.processes import System, Shared, sleep

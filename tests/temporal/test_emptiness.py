@@ -1,11 +1,12 @@
 """Emptiness checks against brute force on small random models, without and with reduction.
 
-`MULE_FUZZ=5000 pytest tests/product` runs that many models."""
+`MULE_FUZZ=5000 pytest tests/temporal` runs that many models."""
 
 from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ from mule.temporal.product import ProductResult, Reduction, with_one_mark
 from mule.temporal.replay import replay_lasso
 from tests.fuzz import examples
 from tests.ltl.formulas import formulas
-from tests.product.cases import (
+from tests.temporal.cases import (
     ATOMS,
     IGNORING,
     PORS,
@@ -35,7 +36,9 @@ from tests.product.cases import (
     over_atoms,
     transient_models,
 )
-from tests.product.reference import System
+from tests.temporal.reference import System
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")

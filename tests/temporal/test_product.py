@@ -23,9 +23,11 @@ from mule.tarjan import strongly_connected
 from mule.temporal.product import Product, ProductStep, Reduction
 from mule.temporal.replay import replay_lasso
 from tests.fuzz import examples
-from tests.product.cases import IGNORING, PORS, VISIBILITIES
-from tests.product.reference import System
 from tests.small_models import Builder, compare, models, plus, put
+from tests.temporal.cases import IGNORING, PORS, VISIBILITIES
+from tests.temporal.reference import System
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(60)
 ALWAYS = Automaton((), [[Edge(1, 0, 0)]], 0, 1)

@@ -16,8 +16,8 @@ from mule.planning import Analysis
 from mule.records import replace
 from mule.relations.instances import split_on_indices
 from mule.temporal.product import Product
-from tests.product.reference import System
 from tests.small_models import models, predicates
+from tests.temporal.reference import System
 
 ATOMS = ("a", "b")
 

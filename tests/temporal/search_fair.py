@@ -1,6 +1,6 @@
 """A search over small systems and formulas for a reduction that loses a fair run.
 
-    python -m tests.product.search_fair --count 100000
+    python -m tests.temporal.search_fair --count 100000
 
 A case is a random system of two to four processes, some with joint steps, and a formula; the full product, searched
 under the same fairness and checked against brute force now and then, says what is right. The formula is taken apart
@@ -34,11 +34,11 @@ from mule.options import Fairness
 from mule.temporal import fairness as fairness_module
 from mule.temporal.product import Product, Reduction
 from mule.temporal.replay import replay_lasso
-from tests.product.cases import ATOMS, over_atoms
-from tests.product.losing import MOST_STATES, Losing
-from tests.product.reference import System
-from tests.product.search_small import random_formula
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import ATOMS, over_atoms
+from tests.temporal.losing import MOST_STATES, Losing
+from tests.temporal.reference import System
+from tests.temporal.search_small import random_formula
 
 MORE_PER_CASE = 3
 CHECKED_AGAINST_BRUTE_FORCE = 0.02

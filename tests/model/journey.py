@@ -1,7 +1,7 @@
 """Models that travel: each recipe is pickled and made into a model again by another process, with other hash seeds, in
 another folder, without the files; there the model must have the same fingerprint, the same layout, the same counts.
 
-    python -m tests.recipes.journey --corpus 50
+    python -m tests.model.journey --corpus 50
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def elsewhere(parcels: Sequence[bytes]) -> list[Seen]:
         path.write_bytes(pickle.dumps(list(parcels)))
         environment = {**os.environ, "PYTHONHASHSEED": "4711"}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-        command = [sys.executable, "-m", "tests.recipes.journey", "--unpack", str(path)]
+        command = [sys.executable, "-m", "tests.model.journey", "--unpack", str(path)]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     answers: list[Seen] = pickle.loads(done.stdout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +15,10 @@ from mule.options import Emptiness, Fairness, Options, Por, Proviso, Visibility
 from mule.planning import Analysis
 from mule.temporal import about_formula, answer
 from tests.fuzz import examples
-from tests.product.cases import ATOMS, next_free, over_atoms, propositions, transient_models
-from tests.product.reference import System
+from tests.temporal.cases import ATOMS, next_free, over_atoms, propositions, transient_models
+from tests.temporal.reference import System
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = examples(200)
 WAYS = 3
@@ -28,7 +31,7 @@ VISIBILITIES: tuple[Visibility, ...] = ("auto", "c2", "vi")
 
 @st.composite
 def options(draw: st.DrawFn) -> Options:
-    """F is left to tests/product: it is about dependencies, which the reference must be told."""
+    """F is left to tests/temporal: it is about dependencies, which the reference must be told."""
     fairness: Fairness = draw(st.sampled_from(("none", "none", "weak", "strong")))
     fair = fairness != "none"
     return Options(

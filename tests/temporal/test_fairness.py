@@ -19,9 +19,9 @@ from mule.temporal import fairness as fairness_module
 from mule.temporal.fairness import agents, dependent
 from mule.temporal.product import Product, Reduction
 from mule.temporal.replay import replay_lasso
-from tests.product.cases import PORS
-from tests.product.reference import System
 from tests.small_models import Builder, plus, put
+from tests.temporal.cases import PORS
+from tests.temporal.reference import System
 
 FAIRNESS: tuple[Fairness, ...] = ("none", "F", "weak", "strong")
 REDUCTIONS = [
