@@ -60,7 +60,7 @@ def test_options_have_the_names_of_the_command_line() -> None:
 def test_options_that_make_no_sense_are_refused() -> None:
     with pytest.raises(mule.MuleError, match="unknown por 'best'"):
         example("peterson").check(por="best")
-    with pytest.raises(mule.MuleError, match="the stack proviso needs a stack"):
+    with pytest.raises(mule.MuleError, match="the proviso stack- needs a stack"):
         example("peterson").check(search="bfs", proviso="stack-")
     with pytest.raises(TypeError, match="colour"):
         example("peterson").check(colour="red")

@@ -28,7 +28,8 @@ void bind_options(nb::module_& module) {
         .value("BREADTH_FIRST", Order::kBreadthFirst)
         .value("DEPTH_FIRST", Order::kDepthFirst)
         .value("ASTAR", Order::kAStar)
-        .value("BEST_FIRST", Order::kBestFirst);
+        .value("BEST_FIRST", Order::kBestFirst)
+        .value("IDASTAR", Order::kIterativeDeepening);
     nb::enum_<Proviso>(module, "Proviso")
         .value("NONE", Proviso::kNone)
         .value("STACK", Proviso::kStack)
@@ -46,6 +47,7 @@ void bind_options(nb::module_& module) {
         .def_rw("order", &SearchOptions::order)
         .def_rw("weight", &SearchOptions::weight)
         .def_rw("proviso", &SearchOptions::proviso)
+        .def_rw("sticky", &SearchOptions::sticky)
         .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
         .def_rw("stop_at_failure", &SearchOptions::stop_at_failure)
         .def_rw("failing_guards_are_transitions", &SearchOptions::failing_guards_are_transitions)
@@ -85,6 +87,8 @@ void bind_results(nb::module_& module) {
         .def_ro("sample", &SearchResult::sample)
         .def_ro("fully_expanded", &SearchResult::fully_expanded)
         .def_ro("expanded", &SearchResult::expanded)
+        .def_ro("rounds", &SearchResult::rounds)
+        .def_ro("table_full", &SearchResult::table_full)
         .def_ro("bounded", &SearchResult::bounded)
         .def_ro("runs", &SearchResult::runs)
         .def_ro("cut_runs", &SearchResult::cut_runs)

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
+#include "proviso/static.hpp"
 #include "reduction/reducer.hpp"
 #include "search/entries.hpp"
 #include "search/judge.hpp"
@@ -19,7 +21,10 @@ class Expander {
           options_(options),
           reducer_(reducer),
           judge_(judge),
-          stride_(kHeaderWords + program.words) {}
+          stride_(kHeaderWords + program.words) {
+        if (options.proviso == Proviso::kStatic && options.sticky.size() * 64 < program.transitions)
+            throw std::invalid_argument("sticky transitions are missing");
+    }
 
     unsigned stride() const { return stride_; }
 
@@ -102,7 +107,10 @@ class Expander {
 
     void reduce(const Word* state, Word* out, Expansion& result) {
         const std::span<const std::uint32_t> positions = reducer_->choose(state, enabled_);
-        if (positions.size() < enabled_.size()) keep(positions, out, result);
+        if (positions.size() == enabled_.size()) return;
+        keep(positions, out, result);
+        if (options_.proviso == Proviso::kStatic && !static_proviso_allows(chosen_, options_.sticky))
+            result.chosen = result.count;
     }
 
     // Moves the entries of chosen transitions to the front, keeping the order.

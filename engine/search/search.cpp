@@ -3,6 +3,7 @@
 #include "search/depth_first.hpp"
 #include "search/explorer.hpp"
 #include "search/guided.hpp"
+#include "search/iterative_deepening.hpp"
 #include "store/compressed.hpp"
 #include "store/numbered.hpp"
 #include "store/table.hpp"
@@ -25,6 +26,11 @@ auto with_store(unsigned words, Make&& make) {
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer) {
     if (options.order == Order::kBreadthFirst) return make_exploration(program, initial, options, reducer, {});
+    if (options.order == Order::kIterativeDeepening) {
+        auto search = std::make_unique<IterativeDeepening>(program, options, reducer);
+        search->begin(initial.data());
+        return search;
+    }
     if (options.order != Order::kDepthFirst) {
         Guided frontier(program, options);
         auto search =

@@ -17,12 +17,13 @@ class Reducer;
 
 namespace mule::search {
 
-enum class Order { kBreadthFirst, kDepthFirst, kAStar, kBestFirst };
+enum class Order { kBreadthFirst, kDepthFirst, kAStar, kBestFirst, kIterativeDeepening };
 
 struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
     std::uint32_t weight = 1;  // of estimates, in A*
     Proviso proviso = Proviso::kNone;
+    std::vector<Word> sticky;  // C3_static: the transitions, one bit each, that are in no reduced set
     bool stop_at_deadlock = false;
     bool stop_at_failure = false;
     // Failing guards are transitions of their own (to an error state) when safety is preserved.
@@ -71,8 +72,10 @@ struct SearchResult : Judged {
     std::uint64_t runs = 0;      // followed to their end, by a search that stores no states
     std::uint64_t cut_runs = 0;  // given up because sleep sets show that they were followed in another order
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
-    std::uint64_t expanded = 0;        // expansions, by a search without a stack
-    bool bounded = false;              // A*: the path is as short as the estimate says that one can be
+    std::uint64_t expanded = 0;        // expansions, by a search that an estimate may guide
+    std::uint64_t rounds = 0;          // IDA*: how many bounds it has searched below
+    bool table_full = false;           // IDA*: some states were not stored
+    bool bounded = false;              // A*, IDA*: the path is as short as the estimate says that one can be
 };
 
 // A search that its caller drives: the caller owns the loop, the clock, the progress line and the interrupt.

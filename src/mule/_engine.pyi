@@ -29,6 +29,7 @@ class Order(enum.Enum):
     DEPTH_FIRST = 1
     ASTAR = 2
     BEST_FIRST = 3
+    IDASTAR = 4
 
 class Proviso(enum.Enum):
     NONE = 0
@@ -48,6 +49,7 @@ class SearchOptions(Limits):
     order: Order
     weight: int
     proviso: Proviso
+    sticky: list[int]
     stop_at_deadlock: bool
     stop_at_failure: bool
     failing_guards_are_transitions: bool
@@ -159,6 +161,10 @@ class SearchResult:
     def fully_expanded(self) -> int: ...
     @property
     def expanded(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def table_full(self) -> bool: ...
     @property
     def bounded(self) -> bool: ...
     @property

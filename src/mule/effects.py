@@ -10,7 +10,7 @@ from mule.errors import MuleError
 from mule.options import DYNAMIC, GUIDED, Options, Proviso
 from mule.properties import Part
 
-OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-")
+OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static")
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
 OF_TREES: tuple[Proviso, ...] = ("stack", "static")
@@ -34,7 +34,7 @@ class _Given(NamedTuple):
 
 
 def for_states(options: Options) -> Options:
-    return options.but(proviso="auto") if options.proviso in OF_RUNS else options
+    return options if options.proviso in ("auto", *OF_STATES) else options.but(proviso="auto")
 
 
 def for_runs(options: Options) -> Options:
@@ -104,7 +104,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     is_ordered = options.search in ("bfs", *GUIDED)
     note(is_ordered, f"--search {options.search}", ("states",), "the search is depth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
-    guides = "it is for --search astar and best-first"
+    guides = "it is for --search astar, idastar and best-first"
     note(options.estimate != "auto", f"--estimate {options.estimate}", guided, guides)
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")

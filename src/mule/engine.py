@@ -27,12 +27,16 @@ class Order(Enum):
     DEPTH_FIRST = "dfs"
     ASTAR = "astar"
     BEST_FIRST = "best-first"
+    IDASTAR = "idastar"
 
 
 class Proviso(Enum):
     NONE = "none"
+    STACK = "stack"
     STACK_MINUS = "stack-"
+    DUPLICATE = "duplicate"
     DUPLICATE_MINUS = "duplicate-"
+    STATIC = "static"
 
 
 class Frontier(Protocol):
@@ -54,6 +58,8 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     weight: int = 1
     """How often an estimate counts in A*."""
     proviso: Proviso = Proviso.NONE
+    sticky: tuple[int, ...] = ()
+    """Words with one bit per transition: those that are in no reduced set, for the static proviso."""
     stop_at_deadlock: bool = False
     stop_at_failure: bool = False
     failing_guards_are_transitions: bool = False
@@ -85,9 +91,13 @@ class SearchResult(Record, frozen=True):
     cut_runs: int = 0
     """How many of its runs sleep sets cut short."""
     expanded: int = 0
-    """How many states were expanded, those of a search without a stack; one that was reopened counts again."""
+    """How many states were expanded, by a search that an estimate may guide; one that was reopened counts again."""
+    rounds: int = 0
+    """IDA*: how many bounds it has searched below."""
+    table_full: bool = False
+    """IDA*: some states were not stored."""
     bounded: bool = False
-    """A*: the path is as short as its estimate says that one can be."""
+    """A*, IDA*: the path is as short as its estimate says that one can be."""
 
 
 @dataclass(frozen=True)
@@ -300,6 +310,8 @@ class Engine:
             runs=native.runs,
             cut_runs=native.cut_runs,
             expanded=native.expanded,
+            rounds=native.rounds,
+            table_full=native.table_full,
             bounded=native.bounded,
         )
 
@@ -338,6 +350,11 @@ def tests_only_locations(expression: Expression) -> bool:
     return all(part.variable.role is Role.LOCATION for part in subexpressions(expression) if isinstance(part, Read))
 
 
+def bit_words(bits: int, count: int) -> tuple[int, ...]:
+    """A set of numbers below `count` as words of 64 bits."""
+    return tuple(bits >> 64 * word & (1 << 64) - 1 for word in range(max((count + 63) // 64, 1)))
+
+
 def _rows(bitsets: Sequence[int], columns: int) -> bytes:
     size = (columns + 7) // 8
     return b"".join(bitset.to_bytes(size, "little") for bitset in bitsets)
@@ -362,6 +379,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.order = _engine.Order[options.order.name]
     native.weight = options.weight
     native.proviso = _engine.Proviso[options.proviso.name]
+    native.sticky = list(options.sticky)
     native.stop_at_deadlock = options.stop_at_deadlock
     native.stop_at_failure = options.stop_at_failure
     native.failing_guards_are_transitions = options.failing_guards_are_transitions

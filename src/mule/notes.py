@@ -64,6 +64,10 @@ def estimate_note(prepared: Preparation, found: SearchResult) -> str:
     if prepared.options.search not in GUIDED:
         return ""
     expanded = f"{found.expanded:,} states were expanded"
+    if found.rounds > 1:
+        expanded += f" in {found.rounds:,} rounds"
+    if found.table_full:
+        expanded += "; the memory was full, so states that were not stored were expanded as often as they were met"
     if prepared.estimate is None:
         return f"no estimate guided the search; {expanded}"
     kind = "a lower bound" if prepared.estimate.admissible else "no lower bound"

@@ -13,14 +13,16 @@ Por = Literal[
 ]
 DYNAMIC: tuple[Por, ...] = ("dpor", "dpor-classic")
 """Reductions that learn from the runs they follow, and so store no states."""
-Proviso = Literal["auto", "none", "stack", "stack-", "duplicate-", "static", "c3prime"]
+Proviso = Literal["auto", "none", "stack", "stack-", "duplicate", "duplicate-", "static", "c3prime"]
 Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
 Fairness = Literal["none", "F", "weak", "strong"]
 Translator = Literal["auto", "builtin", "spot"]
-Search = Literal["auto", "dfs", "bfs", "astar", "best-first"]
-GUIDED: tuple[Search, ...] = ("astar", "best-first")
+Search = Literal["auto", "dfs", "bfs", "astar", "idastar", "best-first"]
+GUIDED: tuple[Search, ...] = ("astar", "idastar", "best-first")
 """Searches that an estimate guides."""
+SHORTEST: tuple[Search, ...] = ("bfs", "astar", "idastar")
+"""Searches that may find a shortest trail, where nothing is reduced."""
 Estimate = Literal["auto", "bound", "sum", "none"]
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]

@@ -23,7 +23,7 @@ from mule.notes import (
     smaller_note,
     statistics,
 )
-from mule.options import Options, Preserve
+from mule.options import SHORTEST, Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
 from mule.planning.trial import NOTE
 from mule.properties import Properties
@@ -117,7 +117,7 @@ def _judge_all(
     """Each property has its own verdict: what a violation of one leaves undecided is looked for again without it."""
     # Relations speak of the model as written; and so does who asks for the shortest trail: breadth first or by A*,
     # and nothing left out, where steps that are joined would count as one.
-    if asked.lpor is not None or (asked.search in ("bfs", "astar") and asked.por == "none"):
+    if asked.lpor is not None or (asked.search in SHORTEST and asked.por == "none"):
         asked = asked.but(as_written=True)
     wanted = read(model)
     answer = _decide_in_time(model, read, left_out, asked, progress)

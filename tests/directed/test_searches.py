@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mule.checking import check
+from mule.engine import Found
 from mule.errors import MuleError
 from mule.frontends.dve import load
 from mule.model import Model
-from mule.options import Options
+from mule.options import GUIDED, Estimate, Options, Por, Proviso, Search
+from mule.planning.analysis import Analysis
+from mule.planning.plan import Plan
+from mule.planning.preparation import Preparation
+from mule.planning.resolution import resolve, search_options
 from mule.properties import Properties
+from mule.records import replace
 from mule.results import Result, Verdict
 from mule.safety import check_invariants
 from tests.directed.distances import predicates
@@ -36,8 +44,9 @@ def test_a_star_is_as_short_as_breadth_first_search(model: Model, data: st.DataO
         return
     asked = {"drawn": data.draw(predicates(model))}
     shortest = check_invariants(model, asked, Options(por="none", search="bfs"))
-    for estimate in ("bound", "none"):
-        found = check_invariants(model, asked, Options(por="none", search="astar", estimate=estimate))
+    for search, estimate in product(("astar", "idastar"), ("bound", "none")):
+        options = Options(por="none", search=search, estimate=estimate)  # type: ignore[arg-type]
+        found = check_invariants(model, asked, options)
         assert found.verdict is shortest.verdict
         if shortest.violations:
             assert found.violations[0].shortest
@@ -52,7 +61,10 @@ def test_a_star_is_as_short_as_breadth_first_search(model: Model, data: st.DataO
 @settings(max_examples=EXAMPLES)
 @given(models(), st.booleans(), st.data())
 def test_a_star_without_an_estimate_is_breadth_first_search(model: Model, deadlock: bool, data: st.DataObject) -> None:
-    asked = {"drawn": data.draw(predicates(model))} if model.slot_variables else {}
+    space = Space(model)
+    if space.guards_fail or space.effects_fail or not model.slot_variables:
+        return  # breadth-first search looks at the steps of several states before it stores what they lead to
+    asked = {"drawn": data.draw(predicates(model))}
     blind = Options(por="none", search="astar", estimate="none", max_states=2_000)
     results = []
     for options in (blind, blind.but(search="bfs", estimate="auto")):
@@ -66,21 +78,51 @@ def test_a_star_without_an_estimate_is_breadth_first_search(model: Model, deadlo
     assert first.statistics.states == second.statistics.states
 
 
+SOUND: dict[Search, tuple[Proviso, ...]] = {
+    "dfs": ("stack", "stack-", "duplicate", "duplicate-", "static"),
+    "idastar": ("stack", "stack-", "duplicate", "duplicate-", "static"),
+    "bfs": ("duplicate", "duplicate-", "static"),
+    "astar": ("duplicate", "duplicate-", "static"),
+    "best-first": ("duplicate", "duplicate-", "static"),
+}
+"""The provisos that are enough for each search (Lluch-Lafuente, Edelkamp and Leue 2002, Figure 4)."""
+REDUCTIONS: list[Por] = ["deletion", "beam", "ample", "closure"]
+ESTIMATES: list[Estimate] = ["bound", "sum", "none"]
+
+
 @settings(max_examples=EXAMPLES)
-@given(models(), st.sampled_from(["astar", "best-first"]), st.sampled_from(["deletion", "beam", "ample"]), st.data())
-def test_no_reduction_loses_a_violation(model: Model, search: str, por: str, data: st.DataObject) -> None:
+@given(models(), st.sampled_from(sorted(SOUND)), st.sampled_from(REDUCTIONS), st.data())
+def test_no_reduction_loses_a_violation(model: Model, search: Search, por: Por, data: st.DataObject) -> None:
     space = Space(model)
     if not space.complete or not model.slot_variables:
         return
     asked = {"drawn": data.draw(predicates(model))}
     expected = check_invariants(model, asked, Options(por="none", search="bfs")).verdict
-    estimate = data.draw(st.sampled_from(["bound", "sum", "none"]))
-    found = check_invariants(model, asked, Options(por=por, search=search, estimate=estimate))  # type: ignore[arg-type]
-    assert found.verdict is expected
-    assert not any(violation.shortest for violation in found.violations)
+    options = Options(por=por, search=search, weak=por != "ample" and data.draw(st.booleans()))
+    if search in GUIDED:
+        options = options.but(estimate=data.draw(st.sampled_from(ESTIMATES)))
+    for proviso in SOUND[search]:
+        found = check_invariants(model, asked, options.but(proviso=proviso))
+        assert found.verdict is expected
+        assert not any(violation.shortest for violation in found.violations)
     deadlock = Properties(deadlock=True)
     expected = check(model, deadlock, Options(por="none", search="bfs")).verdict
-    assert check(model, deadlock, Options(por=por, search=search)).verdict is expected  # type: ignore[arg-type]
+    assert check(model, deadlock, options).verdict is expected
+
+
+@pytest.mark.parametrize("search", ["bfs", "astar", "best-first"])
+@pytest.mark.parametrize("proviso", ["stack", "stack-"])
+def test_a_search_without_a_stack_has_no_stack_proviso(search: Search, proviso: Proviso) -> None:
+    asked = Properties(invariants=("x < 20",))
+    with pytest.raises(MuleError, match="needs a stack"):
+        check(load(COUNTERS, "counters.dve"), asked, Options(search=search, proviso=proviso))
+
+
+@pytest.mark.parametrize("search", sorted(SOUND))
+def test_what_only_keeps_visible_steps_from_being_ignored_is_not_enough_for_states(search: Search) -> None:
+    asked = Properties(invariants=("x < 20",))
+    with pytest.raises(MuleError, match="c3prime"):
+        check(load(COUNTERS, "counters.dve"), asked, Options(search=search, proviso="c3prime"))
 
 
 COUNTERS = """
@@ -106,6 +148,32 @@ def test_an_exact_estimate_goes_straight_to_the_violation() -> None:
     assert states["best-first"] <= 61
 
 
+JUST_TOO_MANY = """
+byte x, y;
+process A { state a; init a; trans a -> a { guard x < 54; effect x = x+1; }, a -> a { guard x > 53; effect x = 53; }; }
+process B { state a; init a; trans a -> a { guard y < 55; effect y = y + 1; }; }
+system async;
+"""
+"""3,080 states: the table is enlarged after 3,072."""
+
+
+@pytest.mark.parametrize("por", ["none", "deletion"])
+def test_idastar_goes_on_when_its_table_is_full(por: Por) -> None:
+    """What is not stored is met again and again, and no cycle keeps the search from ending."""
+    model = load(JUST_TOO_MANY, "counters.dve")
+    assert model.parse_expression is not None
+    for invariant, found in (("x < 55", Found.NOTHING), ("x + y < 40", Found.PROPOSITION)):
+        observed = (model.parse_expression(invariant),)
+        options = resolve(Options(por=por, search="idastar", estimate="none"), "safety")
+        prepared = Preparation(Plan(Analysis(model, observed), options, "safety", observed))
+        result = prepared.search(replace(search_options(options, "safety"), max_bytes=200_000), None)
+        assert result.found is found
+        assert result.stopped is None
+        if por == "none":
+            assert result.table_full == (found is Found.NOTHING)
+            assert len(result.path) == (40 if found is Found.PROPOSITION else 0)
+
+
 def test_a_report_says_what_the_estimate_is() -> None:
     model = load(COUNTERS, "counters.dve")
     asked = Properties(invariants=("x < 20",))
@@ -119,7 +187,6 @@ def test_a_report_says_what_the_estimate_is() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (Options(search="astar", proviso="stack-"), "needs a stack"),
         (Options(search="astar", stateless=True), "stores no states"),
         (Options(search="bfs", weight=2), "--weight 2 has no effect"),
         (Options(search="best-first", weight=2), "--weight 2 has no effect"),

@@ -35,7 +35,7 @@ class Losing(ABC, Generic[Case]):
         if without == "closure":
             product_module.is_stutter_closed = lambda automaton: True
         if without == "ignoring":
-            product_module.sticky_transitions = lambda model, already=0: 0  # type: ignore[attr-defined]
+            product_module.sticky_transitions = lambda *_: 0  # type: ignore[attr-defined]
 
     @abstractmethod
     def cases(self, count: int) -> list[Case]:

@@ -8,13 +8,15 @@ from hypothesis import given, settings
 from mule.driving import Limits
 from mule.engine import Algorithm
 from mule.errors import MuleError
+from mule.frontends import load_text
 from mule.ltl.automaton import Automaton, Edge
 from mule.ltl.parser import parse
 from mule.ltl.stutter import stutter_closed
 from mule.ltl.translate import translate
 from mule.model import Assign, Model, Variable
 from mule.model.expressions import Binary, Constant, Expression, Read
-from mule.planning import Analysis
+from mule.model.value_analysis import compute_domains
+from mule.planning import Analysis, bounds
 from mule.records import replace
 from mule.relations.sticky import sticky_transitions
 from mule.relations.visibility import failing_transitions, visible
@@ -207,13 +209,14 @@ def test_every_cycle_takes_a_sticky_transition(model: Model) -> None:
     system = System(model, ())
     if not system.complete:
         return
-    sticky = sticky_transitions(model)
-    rest = [
-        [to for transition, to in steps if transition is not None and not sticky >> transition & 1]
-        for steps in system.steps
-    ]
-    assert all(number not in out for number, out in enumerate(rest))
-    assert all(len(group) == 1 for group in strongly_connected(rest))
+    limits = bounds(compute_domains(model))
+    for sticky in (sticky_transitions(model), sticky_transitions(model, bounds=limits)):
+        rest = [
+            [to for transition, to in steps if transition is not None and not sticky >> transition & 1]
+            for steps in system.steps
+        ]
+        assert all(number not in out for number, out in enumerate(rest))
+        assert all(len(group) == 1 for group in strongly_connected(rest))
 
 
 def test_sticky_transitions_are_those_that_close_cycles_of_control() -> None:
@@ -223,3 +226,25 @@ def test_sticky_transitions_are_those_that_close_cycles_of_control() -> None:
         builder.transition(process, source, target)
     assert sticky_transitions(builder.model()) == 0b1100
     assert sticky_transitions(builder.model(), 0b0001) == 0b1001
+
+
+def test_who_sends_for_ever_needs_somebody_who_receives_for_ever() -> None:
+    text = """
+    chan c = [2] of { byte };
+    active proctype Sender() { byte x; do :: c!x :: x = 1 - x; c!x od }
+    active proctype Receiver() { byte y; do :: c?y od }
+    """
+    analysis = Analysis(load_text(text, "sends.pml", "promela"))
+    model = analysis.model
+    plain = sticky_transitions(model)
+    refined = sticky_transitions(model, bounds=bounds(analysis.domains))
+    assert plain.bit_count() == 3
+    [receive] = [number for number in range(len(model.transitions)) if refined >> number & 1]
+    assert "c?y" in model.transitions[receive].name
+
+
+def test_a_counter_that_wraps_comes_back_without_being_lowered() -> None:
+    text = "byte x; active proctype P() { do :: x++ od } active proctype Q() { do :: x-- od }"
+    analysis = Analysis(load_text(text, "wraps.pml", "promela"))
+    model = analysis.model
+    assert sticky_transitions(model, bounds=bounds(analysis.domains)) == sticky_transitions(model)

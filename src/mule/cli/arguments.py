@@ -127,7 +127,7 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
     _add_choice(group, "--search", Search, "depth first, breadth first, or guided by an estimate")
-    _add_choice(group, "--estimate", Estimate, "what guides astar and best-first")
+    _add_choice(group, "--estimate", Estimate, "what guides astar, idastar and best-first")
     group.add_argument(
         "--weight", type=positive, default=1, metavar="N", help="astar: count the estimate so often (default: 1)"
     )

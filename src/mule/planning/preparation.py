@@ -11,7 +11,7 @@ from mule.codegen import compile_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate
 from mule.driving import ProgressCallback
-from mule.engine import Engine, Found, SearchOptions, SearchResult
+from mule.engine import Engine, Found, SearchOptions, SearchResult, bit_words
 from mule.errors import MuleError
 from mule.options import DYNAMIC, GUIDED, Options
 from mule.planning.analysis import bounds, outside
@@ -22,6 +22,7 @@ from mule.relations import Relations
 from mule.relations.visibility import (
     error_transitions,
     failing_transitions,
+    in_no_reduced_set,
     visible,
     with_visible_dependent,
     without,
@@ -64,12 +65,23 @@ class Preparation:
     def relations(self) -> Relations:
         """With what a search for properties of states makes of them."""
         derived = self.derived
+        if self.sticky:
+            derived = in_no_reduced_set(derived, self.sticky)
         if self.preserve == "deadlocks":
             return without(derived, error_transitions(derived))
         seen = self.user.visible if self.user is not None else None
         if seen is None:
             seen = visible(derived, self.propositions)
         return with_visible_dependent(derived, seen | failing_transitions(derived))
+
+    @cached_property
+    def sticky(self) -> int:
+        """The transitions that the static proviso keeps out of reduced sets."""
+        if self.options.proviso != "static":
+            return 0
+        from mule.relations.sticky import sticky_transitions  # of use to few searches
+
+        return sticky_transitions(self.searched, bounds=bounds(self.domains))
 
     @cached_property
     def user(self) -> UserRelations | None:
@@ -104,7 +116,7 @@ class Preparation:
         joined = any(len(transition.origins) > 1 for transition in self.searched.transitions)
         if self.options.por != "none" or joined:
             return False
-        if self.options.search == "astar" and self.options.weight == 1:
+        if self.options.search in ("astar", "idastar") and self.options.weight == 1:
             return found.bounded and (self.estimate is None or self.estimate.admissible)
         return self.options.search == "bfs"
 
@@ -115,6 +127,7 @@ class Preparation:
         return self.engine.reducer(self.relations, algorithm(options), self.user.local(self.relations), sets)
 
     def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+        options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)))
         if self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:

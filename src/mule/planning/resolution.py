@@ -19,6 +19,10 @@ BEST_POR: Por = "deletion"
 """What `--por auto` means; `mule bench table5` shows why."""
 
 
+WITH_STACK: tuple[Search, ...] = ("dfs", "idastar")
+"""Searches that go on from the state they met last, and so know the path to it."""
+
+
 def resolve(options: Options, preserve: Preserve) -> Options:
     """Replace every `auto` by what is best for this property and search."""
     por: Por = BEST_POR if options.por == "auto" else options.por
@@ -41,11 +45,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         search = "dfs" if needs_proviso or stateless else "bfs"
     proviso: Proviso = options.proviso
     if proviso == "auto":
-        proviso = ("stack-" if search == "dfs" else "duplicate-") if needs_proviso else "none"
-    if proviso in ("stack", "static", "c3prime"):
-        raise MuleError(f"the proviso {proviso} is for temporal properties: use --proviso auto, stack- or duplicate-")
-    if proviso == "stack-" and search != "dfs":
-        raise MuleError("the stack proviso needs a stack: use --search dfs, or --proviso duplicate-")
+        proviso = ("stack-" if search in WITH_STACK else "duplicate-") if needs_proviso else "none"
+    _require_sound(proviso, search)
     if proviso == "none" and needs_proviso:
         raise MuleError(
             "a reduction that preserves safety needs a proviso against ignoring transitions for ever: "
@@ -61,6 +62,20 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         stateless=stateless,
         as_written=options.as_written or options.lpor is not None,
     )
+
+
+def _require_sound(proviso: Proviso, search: Search) -> None:
+    """Each proviso with the searches that it is enough for (Lluch-Lafuente, Edelkamp and Leue 2002, Figure 4)."""
+    if proviso == "c3prime":
+        raise MuleError(
+            "the proviso c3prime is for temporal properties: it only keeps visible steps from being put off. "
+            "Use --proviso auto, stack-, duplicate- or static"
+        )
+    if proviso in ("stack", "stack-") and search not in WITH_STACK:
+        raise MuleError(
+            f"the proviso {proviso} needs a stack, and --search {search} has none: a cycle may be closed by a state "
+            "that was met long ago. Use --search dfs or idastar, or --proviso duplicate-, duplicate or static"
+        )
 
 
 def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Options:
@@ -100,10 +115,11 @@ def resolve_for_graph(options: Options, preserve: Kept) -> Options:
 
 
 def _estimate(search: Search, asked: Estimate) -> Estimate:
-    """A* asks for a lower bound, since a shortest trail is what it is for; best-first search for a good guide."""
+    """A* and IDA* ask for a lower bound, since a shortest trail is what they are for; best-first search for a good
+    guide."""
     if search not in GUIDED or asked != "auto":
         return asked
-    return "bound" if search == "astar" else "sum"
+    return "sum" if search == "best-first" else "bound"
 
 
 def _memory(por: Por, asked: Remember) -> Remember:

@@ -6,49 +6,107 @@ cycles of those graphs are sticky, and with them all transitions that no control
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+
 from mule.model.expressions import Binary, Constant, Read
 from mule.model.model import Assign, Model, Outcome, Receive, Transition
 from mule.model.variables import Role, Variable
+from mule.relations.counters import counters
+from mule.tarjan import strongly_connected
 
 Steps = list[tuple[int, int, int]]
 """Of one process: (transition, from, to)."""
+Moves = list[tuple[Variable, int, int]]
+"""(location, from, to)."""
 
 
-def sticky_transitions(model: Model, already: int = 0) -> int:
-    """A set of sticky transitions; those of `already` are to be in it and may close cycles for nothing."""
-    sticky = already
-    graphs: dict[Variable, Steps] = {process.location: [] for process in model.processes}
-    for number, transition in enumerate(model.transitions):
-        moves = _moves(model, transition, graphs)
-        if not moves:
-            sticky |= 1 << number
-        elif not sticky >> number & 1:
-            for location, source, target in moves:
-                graphs[location].append((number, source, target))
-    for location, steps in graphs.items():
-        sticky |= _closing(steps, location.initial[0], sticky)
-    return sticky
+MOST_COUNTERS = 64
+"""So many variables are looked at."""
 
 
-def _moves(
-    model: Model, transition: Transition, graphs: dict[Variable, Steps]
-) -> list[tuple[Variable, int, int]] | None:
-    """How a transition moves each location that it writes; None where that is not known."""
+def sticky_transitions(model: Model, already: int = 0, bounds: Sequence[tuple[int, int]] | None = None) -> int:
+    """A set of sticky transitions; those of `already` are to be in it and may close cycles for nothing. With the bounds
+    of all slots it is known which variables are only raised and lowered: where what lowers one is sticky, what raises
+    it closes no cycle."""
+    control = _Control(model)
+    best, free = control.closing(already, 0), 0
+    for counter in [] if bounds is None else counters(model, bounds)[:MOST_COUNTERS]:
+        for kept_out, freed in ((counter.may_lower, counter.raises), (counter.may_raise, counter.lowers)):
+            wanted = already | kept_out & control.repeated
+            found = control.closing(wanted, free | freed)
+            if found.bit_count() < best.bit_count():
+                best, free, already = found, free | freed, wanted
+    return best
+
+
+class _Control:
+    """The control graphs of the processes of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.unknown = 0
+        """The transitions that they tell nothing about."""
+        self.graphs: dict[Variable, Steps] = {process.location: [] for process in model.processes}
+        self._moves: dict[int, list[Moves] | None] = {}
+        for number, transition in enumerate(model.transitions):
+            moves = self._moves[number] = _moves(model, transition, self.graphs)
+            if moves is None:
+                self.unknown |= 1 << number
+                continue
+            for location, source, target in chain.from_iterable(moves):
+                self.graphs[location].append((number, source, target))
+
+    def closing(self, sticky: int, free: int) -> int:
+        """The sticky transitions, and those that close the other cycles; no cycle without a sticky transition takes one
+        of `free`."""
+        sticky |= self.unknown & ~free
+        for location, steps in self.graphs.items():
+            sticky |= _closing(steps, location.initial[0], sticky | free)
+        return sticky
+
+    @cached_property
+    def repeated(self) -> int:
+        """The transitions that can be taken again and again, as far as the locations of the processes go."""
+        component: dict[tuple[Variable, int], int] = {}
+        for location, steps in self.graphs.items():
+            places = list(dict.fromkeys(place for _, *ends in steps for place in ends))
+            numbers = {place: number for number, place in enumerate(places)}
+            after: list[list[int]] = [[] for _ in places]
+            for _, source, target in steps:
+                after[numbers[source]].append(numbers[target])
+            for group, members in enumerate(strongly_connected(after)):
+                component.update(((location, places[member]), group) for member in members)
+
+        def comes_back(moves: Moves) -> bool:
+            return all(component[location, source] == component[location, to] for location, source, to in moves)
+
+        found = self.unknown
+        for number, outcomes in self._moves.items():
+            found |= any(comes_back(moves) for moves in outcomes or ()) << number
+        return found
+
+
+def _moves(model: Model, transition: Transition, graphs: dict[Variable, Steps]) -> list[Moves] | None:
+    """How each outcome of a transition moves the locations that it writes; None where that is not known. An error
+    has no outcome: nothing follows it."""
     sources = {}
     for guard in transition.guards:
         match model.guards[guard].expression:
             case Binary("==", Read(variable, None), Constant(value)) if variable in graphs:
                 sources[variable] = value
-    moves = []
+    outcomes: list[Moves] = []
     for outcome in transition.outcomes:
         targets = _targets(outcome)
+        if not targets:
+            return None
+        moves: Moves = []
         for location, target in targets.items():
             if target is None or location not in sources:
                 return None
             moves.append((location, sources[location], target))
-        if not targets:
-            return None
-    return moves
+        outcomes.append(moves)
+    return outcomes
 
 
 def _targets(outcome: Outcome) -> dict[Variable, int | None]:

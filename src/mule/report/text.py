@@ -28,7 +28,7 @@ _DYNAMIC = {
     "dpor-classic": "dynamic partial-order reduction",
 }
 
-_SEARCHES = {"dfs": "depth first", "bfs": "breadth first", "astar": "A*", "best-first": "best first"}
+_SEARCHES = {"dfs": "depth first", "bfs": "breadth first", "astar": "A*", "idastar": "IDA*", "best-first": "best first"}
 
 
 def report(result: Result, page: Page, full_trail: bool = False) -> None:

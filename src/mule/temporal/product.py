@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from mule import _engine
 from mule.codegen import compile_model
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
-from mule.engine import Algorithm, Engine
+from mule.engine import Algorithm, Engine, bit_words
 from mule.errors import MuleError
 from mule.ltl.automaton import Automaton
 from mule.ltl.stutter import is_self_looped
@@ -209,11 +209,11 @@ class Product:
             raise ValueError("this visibility condition needs fairness")
         options.visibility = _VISIBILITY[reduction.visibility]
         options.proviso = _IGNORING[reduction.ignoring]
-        options.visible = self._words(self.visible)
+        options.visible = list(bit_words(self.visible, len(self.model.transitions)))
         sticky = 0
         if reduction.ignoring == "static":
             sticky = sticky_transitions(self.model, self.visible if reduction.visibility == "c2" else 0)
-            options.sticky = self._words(sticky)
+            options.sticky = list(bit_words(sticky, len(self.model.transitions)))
         if reduction not in self._reducers:
             relations = in_no_reduced_set(self._seeing(reduction), sticky)
             self._reducers[reduction] = self.engine.reducer(relations, reduction.algorithm)
@@ -229,11 +229,6 @@ class Product:
         if parts is None or reduction.ignoring != "static":
             parts = (frozenset(range(len(self.atoms))),)
         return with_groups(relations, [self._seen_by(sorted(part)) for part in parts])
-
-    def _words(self, transitions: int) -> list[int]:
-        """A bit set in words of the engine."""
-        count = max((len(self.model.transitions) + 63) // 64, 1)
-        return [transitions >> 64 * word & (1 << 64) - 1 for word in range(count)]
 
 
 def _steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:
