@@ -69,7 +69,8 @@ class Guided {
     std::uint32_t depth_of(StateNumber number) const { return nodes_[number].depth; }
     // Whether the last state that was popped had been before.
     bool again() const { return again_; }
-    std::uint32_t least_estimate() const { return least_estimate_; }
+    // Of all states so far; -1 where nothing is estimated.
+    std::int64_t least_estimate() const { return program_.functions == 0 ? -1 : std::int64_t{least_estimate_}; }
     // Whether nothing that waits can be the beginning of a path of fewer steps, as far as the estimate can tell.
     bool none_below(std::uint64_t steps) {
         if (!by_depth_ || size_ == 0) return true;
@@ -143,7 +144,7 @@ class Guided {
     bool by_depth_;
     std::uint32_t weight_;
     std::uint32_t least_distance_;  // of what waits
-    std::vector<Node> nodes_;  // one per state
+    std::vector<Node> nodes_;       // one per state
     std::map<Key, Bucket> buckets_;
     std::uint64_t size_ = 0;    // states that wait
     std::uint64_t queued_ = 0;  // with those that were replaced

@@ -1,6 +1,6 @@
-// IDA* (Korf 1985) with a transposition table: depth-first searches, each of which goes as far as depth plus estimate do
-// not exceed a bound; the next bound is the least sum that exceeded this one. So the first violation that is found is
-// as near as the estimate says that one can be.
+// IDA* (Korf 1985) with a transposition table: depth-first searches, each of which goes as far as depth plus estimate
+// do not exceed a bound; the next bound is the least sum that exceeded this one. So the first violation that is found
+// is as near as the estimate says that one can be.
 //
 // The table keeps each state with the least depth at which the search of this bound has met it; a state is visited
 // again where a shorter way leads to it. When the memory is full, the table takes no more states: those that are not in
@@ -94,8 +94,8 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
     }
 
     std::uint32_t distance(const Word* state) {
-        std::int64_t estimate = program_.functions == 0 ? 0 : program_.function(state, 0);
-        if (estimate < 0) estimate = 0;
+        if (program_.functions == 0) return least_distance_;
+        const std::int64_t estimate = std::max<std::int64_t>(program_.function(state, 0), 0);
         least_estimate_ = least_estimate_ < 0 ? estimate : std::min(least_estimate_, estimate);
         return std::max(static_cast<std::uint32_t>(estimate), least_distance_);
     }
@@ -141,7 +141,8 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
     // no more memory is none.
     bool has_room(const Word* state, std::uint64_t hash) {
         if (full_) return false;
-        const char* reason = options_.refusal(table_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
+        const char* reason =
+            options_.refusal(table_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
         if (reason == nullptr) return true;
         if (std::string_view(reason) == "memory")
             full_ = true;

@@ -27,6 +27,8 @@ class Progress(Record, frozen=True):
     """States that wait to be expanded (breadth first) or are on the stack (depth first)."""
     memory_bytes: int
     seconds: float
+    estimate: int | None = None
+    """How many steps are left at least or about, of the states met so far that are the nearest; None: nobody says."""
 
 
 ProgressCallback = Callable[[Progress], bool]
@@ -94,6 +96,7 @@ def to_progress(native: _engine.Progress, seconds: float) -> Progress:
         queue=native.open,
         memory_bytes=native.bytes,
         seconds=seconds,
+        estimate=None if native.estimate < 0 else native.estimate,
     )
 
 

@@ -174,6 +174,19 @@ def test_idastar_goes_on_when_its_table_is_full(por: Por) -> None:
             assert len(result.path) == (40 if found is Found.PROPOSITION else 0)
 
 
+@pytest.mark.parametrize("search", ["astar", "idastar", "best-first"])
+def test_progress_tells_the_least_estimate_and_the_depth(search: Search) -> None:
+    model = load(COUNTERS.replace("20", "90"), "counters.dve")
+    assert model.parse_expression is not None
+    observed = (model.parse_expression("x + 0 != 90 or x != 90"),)
+    for estimate, known in (("sum", True), ("none", False)):
+        options = resolve(Options(por="none", search=search, estimate=estimate), "safety")  # type: ignore[arg-type]
+        prepared = Preparation(Plan(Analysis(model, observed), options, "safety", observed))
+        steps = prepared.engine.search(replace(search_options(options, "safety"), max_states=1_000)).progress
+        assert (steps.estimate is not None) == known
+        assert steps.depth > 0
+
+
 def test_a_report_says_what_the_estimate_is() -> None:
     model = load(COUNTERS, "counters.dve")
     asked = Properties(invariants=("x < 20",))

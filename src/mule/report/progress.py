@@ -28,6 +28,8 @@ class Snapshot(Protocol):
     def memory_bytes(self) -> int: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def estimate(self) -> int | None: ...
 
 
 class ProgressLine:
@@ -60,13 +62,12 @@ def progress_text(snapshot: Snapshot, width: int) -> str:
     """As many facts as fit, the most telling first."""
     facts = [numbers.count(snapshot.states, "state")]
     speed = numbers.rate(snapshot.states, snapshot.seconds)
+    guided = snapshot.estimate is not None
+    depth = f"depth {snapshot.depth:,}"
+    facts += [f"estimate {snapshot.estimate:,}", depth] if guided else []
     facts += [speed] if speed else []
-    facts += [
-        numbers.seconds(snapshot.seconds),
-        numbers.size(snapshot.memory_bytes),
-        f"depth {snapshot.depth:,}",
-        f"{snapshot.queue:,} waiting",
-    ]
+    facts += [numbers.seconds(snapshot.seconds), numbers.size(snapshot.memory_bytes)]
+    facts += [f"{snapshot.queue:,} waiting"] if guided else [depth, f"{snapshot.queue:,} waiting"]
     text = facts[0][:width]
     for fact in facts[1:]:
         if len(text) + 2 + len(fact) > width:
