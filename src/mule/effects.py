@@ -105,7 +105,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(is_ordered, f"--search {options.search}", ("states",), "the search is depth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
     guides = "it is for --search astar, idastar and best-first"
-    note(options.estimate != "auto", f"--estimate {options.estimate}", guided, guides)
+    given_estimates = " and ".join(each if isinstance(each, str) else each.__name__ for each in options.estimates)
+    note(options.estimate != "auto", f"--estimate {given_estimates}", guided, guides)
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)

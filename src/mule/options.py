@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -23,7 +24,9 @@ GUIDED: tuple[Search, ...] = ("astar", "idastar", "best-first")
 """Searches that an estimate guides."""
 SHORTEST: tuple[Search, ...] = ("bfs", "astar", "idastar")
 """Searches that may find a shortest trail, where nothing is reduced."""
-Estimate = Literal["auto", "bound", "sum", "none"]
+KnownEstimate = Literal["auto", "bound", "sum", "none"]
+Estimate = str | Callable[..., Any]
+"""One of KnownEstimate, or a number in the language of the model; a model in Python may have a function."""
 Remember = Literal["auto", "none", "exact", "valid"]
 Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
@@ -34,7 +37,6 @@ _CHOICES = {
     "por": Por,
     "proviso": Proviso,
     "search": Search,
-    "estimate": Estimate,
     "remember": Remember,
     "visibility": Visibility,
     "emptiness": Emptiness,
@@ -79,9 +81,10 @@ class Options:
     one for a model. The model is then searched as written."""
     stateless: bool = False
     """Store no states: follow every run that the reduction keeps to its end, as DPOR always does."""
-    estimate: Estimate = "auto"
+    estimate: Estimate | tuple[Estimate, ...] = "auto"
     """What guides a directed search: `bound`, a proven lower bound of the steps to what is looked for; `sum`, all that
-    is still to be done for it; `none`."""
+    is still to be done for it; a number of the user's own, as an expression over the model; the largest of several;
+    `none`."""
     weight: int = 1
     """How often the estimate counts in A*."""
 
@@ -95,6 +98,10 @@ class Options:
                 raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
         if not isinstance(self.nds, bool | None):
             raise MuleError(f"nds is True, False or None, not {self.nds!r}")
+        if len(self.estimates) != 1 and {"auto", "none"} & set(filter(_is_text, self.estimates)):
+            raise MuleError("of several estimates none is auto or none")
+        if not self.estimates or not all(_is_text(each) or callable(each) for each in self.estimates):
+            raise MuleError(f"estimate is a text, a function, or a sequence of these, not {self.estimate!r}")
         if isinstance(self.weight, bool) or not isinstance(self.weight, int) or not 1 <= self.weight <= 1000:
             raise MuleError(f"weight is a whole number from 1 to 1000, not {self.weight!r}")
         for name in ("memory", "time", "max_states"):
@@ -105,5 +112,13 @@ class Options:
             if value is not None and value < (0 if name == "time" else 1):
                 raise MuleError(f"{name} must be positive, not {value}")
 
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        return self.estimate if isinstance(self.estimate, tuple) else (self.estimate,)
+
     def but(self, **changes: Any) -> Options:
         return replace(self, **changes)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)

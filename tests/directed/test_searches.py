@@ -180,7 +180,7 @@ def test_progress_tells_the_least_estimate_and_the_depth(search: Search) -> None
     assert model.parse_expression is not None
     observed = (model.parse_expression("x + 0 != 90 or x != 90"),)
     for estimate, known in (("sum", True), ("none", False)):
-        options = resolve(Options(por="none", search=search, estimate=estimate), "safety")  # type: ignore[arg-type]
+        options = resolve(Options(por="none", search=search, estimate=estimate), "safety")
         prepared = Preparation(Plan(Analysis(model, observed), options, "safety", observed))
         steps = prepared.engine.search(replace(search_options(options, "safety"), max_states=1_000)).progress
         assert (steps.estimate is not None) == known

@@ -7,7 +7,18 @@ import re
 from typing import NoReturn, get_args
 
 from mule.errors import MuleError
-from mule.options import Emptiness, Estimate, Fairness, Options, Por, Proviso, Remember, Search, Translator, Visibility
+from mule.options import (
+    Emptiness,
+    Fairness,
+    KnownEstimate,
+    Options,
+    Por,
+    Proviso,
+    Remember,
+    Search,
+    Translator,
+    Visibility,
+)
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -127,7 +138,14 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     _add_choice(group, "--remember", Remember, "whether to look up stubborn sets found before")
     group = parser.add_argument_group("search")
     _add_choice(group, "--search", Search, "depth first, breadth first, or guided by an estimate")
-    _add_choice(group, "--estimate", Estimate, "what guides astar, idastar and best-first")
+    known = ", ".join(get_args(KnownEstimate))
+    group.add_argument(
+        "--estimate",
+        action="append",
+        metavar="HOW",
+        help=f"what guides astar, idastar and best-first: {known}, or a number of your own as an expression over the "
+        "model; of several the largest",
+    )
     group.add_argument(
         "--weight", type=positive, default=1, metavar="N", help="astar: count the estimate so often (default: 1)"
     )
@@ -159,6 +177,12 @@ def _add_choice(
     group.add_argument(name, choices=values, default=default, metavar="HOW", help=f"{meaning}: {', '.join(values)}")
 
 
+def _one_or_several(estimates: list[str] | None) -> str | tuple[str, ...]:
+    if estimates is None:
+        return "auto"
+    return estimates[0] if len(estimates) == 1 else tuple(estimates)
+
+
 def options_from(arguments: argparse.Namespace) -> Options:
     return Options(
         por=getattr(arguments, "por", "auto"),
@@ -169,7 +193,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         stateless=getattr(arguments, "stateless", False),
         proviso=arguments.proviso,
         search=arguments.search,
-        estimate=arguments.estimate,
+        estimate=_one_or_several(arguments.estimate),
         weight=arguments.weight,
         remember=arguments.remember,
         memory=arguments.memory,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from mule.directed.deadlock import deadlock
 from mule.directed.formula import Formulas
 from mule.directed.goals import Estimate, Goals
-from mule.directed.parts import REACHED, Part, added, either, one_step_more, together
+from mule.directed.parts import REACHED, Part, added, either, maximum, one_step_more, together
 from mule.model import Kind, Model
 from mule.model.domains import Domains
-from mule.model.expressions import location_test
+from mule.model.expressions import Expression, location_test
 from mule.model.failures import effects_may_fail
 from mule.model.variables import Variable
 
@@ -34,6 +34,24 @@ def estimate_for(
     if bound:
         return Estimate(value, True, True, "it is 0 at the goal, and no step lowers it by more than one")
     return Estimate(value, False, False, "it adds up what one step may do together")
+
+
+def users(value: Expression) -> Estimate:
+    """What the user says is a guide, and proves nothing."""
+    return Estimate(value, False, False, "it is the user's, and nothing is known of it")
+
+
+def largest(estimates: Sequence[Estimate]) -> Estimate:
+    """The largest of several: a lower bound where all of them are, and no step lowers it by more than one where that is
+    so for all of them."""
+    if len(estimates) == 1:
+        return estimates[0]
+    return Estimate(
+        maximum([each.value for each in estimates]),
+        all(each.admissible for each in estimates),
+        all(each.consistent for each in estimates),
+        "of several the largest counts, and " + "; ".join(dict.fromkeys(each.why for each in estimates)),
+    )
 
 
 def _failures(model: Model, domains: Domains, formulas: Formulas) -> list[Part]:

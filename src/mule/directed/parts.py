@@ -71,7 +71,7 @@ def together(parts: Sequence[Part]) -> Part:
             groups.append(_Group())
             groups[-1].takes(part)
     sums = [_folded("+", group.values) for group in groups]
-    return Part(_folded("max", sums), _union(parts))
+    return Part(maximum(sums), _union(parts))
 
 
 def added(parts: Sequence[Part]) -> Part:
@@ -82,6 +82,10 @@ def added(parts: Sequence[Part]) -> Part:
 def either(parts: Sequence[Part]) -> Part:
     """One of the goals: the nearest."""
     return Part(_folded("min", list(dict.fromkeys(part.value for part in parts))), _union(parts))
+
+
+def maximum(values: Sequence[Expression]) -> Expression:
+    return _folded("max", values)
 
 
 def one_step_more(part: Part) -> Part:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from mule.errors import MuleError, Place
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read, conjuncts
@@ -194,6 +195,7 @@ class ModelBuilder:
         self,
         property_process: int | None = None,
         parse_expression: Callable[[str], Expression] | None = None,
+        parse_number: Callable[[str | Callable[..., Any]], Expression] | None = None,
         transient: Expression | None = None,
         statements: Iterable[tuple[str, str, Place | None]] = (),
         value_names: Mapping[str, Mapping[int, str]] | None = None,
@@ -214,5 +216,6 @@ class ModelBuilder:
             transient=transient,
             statements=tuple(statements),
             parse_expression=parse_expression,
+            parse_number=parse_number,
             value_names=value_names or {},
         )

@@ -290,6 +290,10 @@ class Model:
     """What the author calls the parts of a state, where they are not the variables and processes (places of a net)."""
     parse_expression: Callable[[str], Expression] | None = field(default=None, compare=False, repr=False)
     """Reads an expression written in the model's own language (for invariants and propositions)."""
+    parse_number: Callable[[str | Callable[..., Any]], Expression] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """The same for numbers, where that is another thing; also for functions that are written in Python."""
 
     @cached_property
     def slot_of(self) -> dict[Variable, int]:

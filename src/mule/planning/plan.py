@@ -21,13 +21,20 @@ class Plan(Record, frozen=True):
     observed: tuple[Expression, ...]
     goals: Goals = NOTHING_SOUGHT
     """What else ends the search, for one that an estimate guides."""
+    guides: tuple[Expression, ...] = ()
+    """The estimates that the user gave; what they read is kept."""
     optimising: bool = True
     """Whether better code is made for a search that goes on."""
 
     @property
     def searched(self) -> Model:
         """The model before it is sharpened for a reduction."""
-        return self.analysis.searched(self.options, self.observed)
+        return self.analysis.searched(self.options, self.seen)
+
+    @property
+    def seen(self) -> tuple[Expression, ...]:
+        """What must stay as it is when the model is made smaller."""
+        return (*self.observed, *self.guides)
 
 
 def plan_for(model: Model, options: Options, preserve: Preserve, observed: Sequence[Expression]) -> Plan:

@@ -41,12 +41,13 @@ class Preparation:
         options = self.options = plan.options
         self.preserve = plan.preserve
         self.goals = plan.goals
+        self.guides = plan.guides
         self.propositions = [outside(analysis.model.transient, each) for each in plan.observed]
         self.model = analysis.model
         self.smaller, self.domains = self.model, analysis.domains
         """What is left of the model when all that no property can see is taken out."""
         if not options.as_written:
-            self.smaller, self.domains = analysis.smaller(plan.observed)
+            self.smaller, self.domains = analysis.smaller(plan.seen)
         self.searched = self.smaller
         """The model as it is searched: transitions may be split."""
         if options.por != "none" and options.lpor is None:
@@ -104,12 +105,15 @@ class Preparation:
         """What guides the search, where something does."""
         if self.options.search not in GUIDED or self.options.estimate == "none":
             return None
-        goals = replace(self.goals, propositions=tuple(self.propositions))
-        from mule.directed.estimate import estimate_for  # of use to few searches
+        from mule.directed.estimate import estimate_for, largest, users  # of use to few searches
 
-        return estimate_for(
-            self.searched, self.domains, bounds(self.domains), goals, bound=self.options.estimate == "bound"
-        )
+        goals = replace(self.goals, propositions=tuple(self.propositions))
+        known = [
+            estimate_for(self.searched, self.domains, bounds(self.domains), goals, bound=each == "bound")
+            for each in self.options.estimates
+            if each in ("bound", "sum")
+        ]
+        return largest([*known, *map(users, self.guides)])
 
     def is_shortest(self, found: SearchResult) -> bool:
         """Whether no trail to what was found has fewer steps of the model as written."""

@@ -114,7 +114,7 @@ def resolve_for_graph(options: Options, preserve: Kept) -> Options:
     return chosen.but(proviso="static" if options.proviso == "static" else "stack")
 
 
-def _estimate(search: Search, asked: Estimate) -> Estimate:
+def _estimate(search: Search, asked: Estimate | tuple[Estimate, ...]) -> Estimate | tuple[Estimate, ...]:
     """A* and IDA* ask for a lower bound, since a shortest trail is what they are for; best-first search for a good
     guide."""
     if search not in GUIDED or asked != "auto":

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from mule.directed.goals import Goals
 from mule.driving import ProgressCallback
 from mule.engine import SearchResult
+from mule.errors import MuleError
+from mule.model import Model
 from mule.model.expressions import Expression
-from mule.options import Options, Preserve
+from mule.options import KnownEstimate, Options, Preserve
 from mule.planning.analysis import Analysis
 from mule.planning.plan import Plan
 from mule.planning.preparation import Preparation
@@ -54,5 +56,27 @@ def safety_search(
         return Searched(prepared, compiled, prepared.search(engine_options, progress))
 
     goals = Goals(deadlock=stops.get("stop_at_deadlock", False), failures=stops.get("stop_at_failure", False))
-    plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals)
+    guides = guides_of(analysis.model, asked)
+    plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals, guides)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)
+
+
+def guides_of(model: Model, asked: Options) -> tuple[Expression, ...]:
+    """The estimates that the user gave, in terms of the model."""
+    read = model.parse_number or model.parse_expression
+    found = []
+    for each in asked.estimates:
+        if each in get_args(KnownEstimate):
+            continue
+        name = each if isinstance(each, str) else each.__name__
+        if read is None or (not isinstance(each, str) and model.parse_number is None):
+            raise MuleError(
+                f"{model.language} models have no {'expressions' if read is None else 'functions'} to estimate with"
+            )
+        try:
+            found.append(read(each))  # type: ignore[arg-type]
+        except MuleError as error:
+            words = ", ".join(get_args(KnownEstimate))
+            message = f"the estimate {name} is none of {words}, and no number of the model: {error.message}"
+            raise MuleError(message, error.place) from error
+    return tuple(found)

@@ -41,6 +41,9 @@ def _options(options: Options) -> Json:
     known = {name: None if value == "auto" else value for name, value in known.items()}
     if known["lpor"] is not None and not isinstance(known["lpor"], str):
         known["lpor"] = getattr(known["lpor"], "__name__", type(known["lpor"]).__name__)
+    if known["estimate"] is not None:
+        texts = [each if isinstance(each, str) else each.__name__ for each in options.estimates]
+        known["estimate"] = texts if len(texts) > 1 else texts[0]
     return known
 
 

@@ -16,7 +16,7 @@ from mule.frontends.actors.sources import parse
 from mule.frontends.actors.statements import Evaluator
 from mule.frontends.actors.system import System
 from mule.frontends.actors.values import Failing, Method
-from mule.model.expressions import FALSE, Binary, Constant, Expression, Reason, conjunction
+from mule.model.expressions import FALSE, Binary, Conditional, Constant, Expression, Reason, conjunction
 from mule.model.simplify import binary
 
 
@@ -35,6 +35,25 @@ class Predicates:
 
     def of_function(self, function: Callable[..., Any]) -> Expression:
         """A function of nothing, or of the system."""
+        return self._holds(self._calling(function))
+
+    def number(self, asked: str | Callable[..., Any]) -> Expression:
+        """The number that an expression or a function is; 0 where it raises an exception."""
+        run = self._evaluating(asked) if isinstance(asked, str) else self._calling(asked)
+
+        def value(path: Path) -> Expression:
+            evaluator = self.evaluator(path)
+            try:
+                return evaluator.number(run(evaluator), "an estimate")
+            except Failing:
+                return Constant(0)
+
+        result: Expression = Constant(0)
+        for path, number in explore(value):
+            result = Conditional(conjunction(path.conditions), number, result)
+        return result
+
+    def _calling(self, function: Callable[..., Any]) -> Callable[[Evaluator], Any]:
         if not isinstance(function, FunctionType):
             raise MuleError(f"{function!r} is no function: a predicate is a def or a lambda")
         definition = self.sources.definition(function)
@@ -43,7 +62,7 @@ class Predicates:
             place = Place(function.__code__.co_filename, definition.lineno, definition.col_offset + 1)
             raise MuleError("a predicate takes nothing, or the system", place)
         arguments: list[Any] = [self.system] if wanted else []
-        return self._holds(lambda evaluator: evaluator.apply(function, arguments, {}))
+        return lambda evaluator: evaluator.apply(function, arguments, {})
 
     def of_method(self, method: Method) -> Expression:
         """A method that raises an exception does not hold."""
@@ -51,6 +70,9 @@ class Predicates:
 
     def of_text(self, text: str) -> Expression:
         """An expression of Python over the processes, by name, and the propositions and constants of the model."""
+        return self._holds(self._evaluating(text))
+
+    def _evaluating(self, text: str) -> Callable[[Evaluator], Any]:
         place = "expression"
         tree = parse(text.strip(), place)
         if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
@@ -63,7 +85,7 @@ class Predicates:
             {},
             free=names | {f"{name}()": self.propositions[name] for name in used & set(self.propositions)},
         )
-        return self._holds(lambda evaluator: evaluator.evaluate(expression, frame))
+        return lambda evaluator: evaluator.evaluate(expression, frame)
 
     def evaluator(self, path: Path) -> Evaluator:
         return Evaluator(path, self.observer.layout.objects, self.observer)

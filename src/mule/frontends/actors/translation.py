@@ -117,7 +117,7 @@ class _Translation:
             self.builder.assertions.append(Assertion(name, self.predicates.of_function(function), place, True))
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
-        model = self.builder.build(parse_expression=self.predicates.of_text)
+        model = self.builder.build(parse_expression=self.predicates.of_text, parse_number=self.predicates.number)
         return replace(model, facts=ActorFacts(tuple(self.facts)), bags=self.post.bags())
 
     # handlers and steps -----------------------------------------------------------------------------------------------

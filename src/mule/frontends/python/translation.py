@@ -185,7 +185,7 @@ class _Translation:
             self.builder.assertions.append(Assertion(name, holds, place, True))
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
-        return self.builder.build(parse_expression=predicates.of_text)
+        return self.builder.build(parse_expression=predicates.of_text, parse_number=predicates.number)
 
     def _locals_of(self, program: Program) -> dict[str, Symbol]:
         return {
