@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, get_args
 
 from mule.keywords import Texts, read_options, refuse_positional, texts, truth, whole_number
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mule.relations import Relations
     from mule.results import Result
     from mule.simulation import Run
+    from mule.trails.replaying import Replayed
     from mule.validation import Validation
 
 _PROPERTIES = ("deadlock", "assertions", "invariant", "ltl", "ctl", "claim", "progress", "acceptance")
@@ -132,6 +134,13 @@ class Checkable(ABC):
         refuse_positional("simulate", wrong, "simulate(seed=…, steps=…)")
         chosen = None if seed is None else whole_number("seed", seed, 0)
         return Run(self.compile(), chosen, whole_number("steps", steps, 0))
+
+    def trail(self, file: str | PathLike[str], property: str | None = None) -> Replayed:
+        """Follow a trail that was saved, by `mule check --json` or by SPIN, and judge it; `property`: (a part of) the
+        violated property or its kind, where the file has several violations."""
+        from mule.trails.replaying import replay_file
+
+        return replay_file(self.compile(), fspath(file), property)
 
     def compare(self, **options: Any) -> Comparison:
         """Search once with each reduction: a row for each, with `algorithm`, `states`, `transitions`, `deadlocks`,

@@ -9,7 +9,7 @@ from typing import Any
 from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
-from mule.options import Options
+from mule.options import Fairness, Options
 from mule.records import Record
 from mule.trails import Trail as Trail
 
@@ -48,6 +48,23 @@ class Violation(Record, frozen=True):
     trail: Trail
     shortest: bool = False
     """Whether no shorter trail exists (breadth-first search without reduction)."""
+
+    def shortened(
+        self, *, time: float | None = None, memory: int | None = None, max_states: int | None = None
+    ) -> Violation:
+        """The same violation with the shortest trail that is found within the limits (see docs/trails.md).
+
+        >>> import mule
+        >>> violation = mule.load("examples/philosophers.dve").check(search="dfs", por="none").violation
+        >>> shorter = violation.shortened()
+        >>> len(violation.trail), len(shorter.trail), shorter.shortest
+        (36, 4, True)
+        """
+        from mule.trails.shortening import shorten
+
+        # Of a fair run it is not known here in which way it is fair: strong fairness implies the other ways.
+        fairness: Fairness = "strong" if self.message.startswith("this fair run") else "none"
+        return shorten(self, Options(time=time, memory=memory, max_states=max_states), fairness=fairness).violation
 
     def __str__(self) -> str:
         from mule.report.plain import violation_text

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import mule as library
+from mule.trails.replaying import replay_file
 from tests.trails.conftest import Mule
 
 COUNTER = """
@@ -217,3 +219,16 @@ def test_a_model_gets_the_room_that_its_trail_needs(mule: Mule) -> None:
     saved(mule, text, "--assertions")
     run = mule("trail", "m.pml", "found.json")
     assert run.status == 1, run.err
+
+
+def test_python_has_the_same_words(tmp_path: Path) -> None:
+    system = library.loads(COUNTER, "promela")
+    result = system.check(assertions=True)
+    file = tmp_path / "found.json"
+    file.write_text(json.dumps(result.to_dict()))
+    replayed = system.trail(file)
+    assert replayed.violation is not None
+    assert result.violation is not None
+    assert [step.action for step in replayed.trail] == [step.action for step in result.violation.trail]
+    assert str(replayed).startswith("✗ violated  model: no violated assertion")
+    assert replay_file(system.model, str(file)).trail == replayed.trail

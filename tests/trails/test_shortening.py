@@ -64,7 +64,7 @@ def test_another_assertion_is_another_violation() -> None:
     """
     result = library.loads(text, "promela").check(search="dfs", por="none", as_written=True)
     for violation in result.violations:
-        assert shorten(violation).violation.message == violation.message
+        assert violation.shortened().message == violation.message
 
 
 def test_a_limit_keeps_what_was_gained_before_it() -> None:
@@ -81,7 +81,7 @@ def test_lassos_become_shorter_too() -> None:
     """
     violation = library.loads(text, "promela").check(ltl="[]<>(x < 30)", por="none", as_written=True).violation
     assert violation is not None
-    shorter = shorten(violation).violation
+    shorter = violation.shortened()
     assert shorter.trail.loop is not None
     assert shorter.trail.states[shorter.trail.loop] == shorter.trail.states[-1]
     assert len(shorter.trail) <= len(violation.trail)
