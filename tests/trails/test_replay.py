@@ -102,6 +102,17 @@ def test_an_infinite_run_closes_its_cycle(mule: Mule) -> None:
     assert "the loop does not come back to where it began" in cut.out
 
 
+def test_a_loop_may_change_what_nobody_reads(mule: Mule) -> None:
+    text = "int n; bit x; active proctype P() { do :: n++; x = 1 - x od }"
+    saved(mule, text, "--ltl", "<>[](x == 1)")
+    run = mule("trail", "m.pml", "found.json")
+    assert run.status == 1
+    assert "every turn of the loop changes n, which makes no difference" in " ".join(run.out.split())
+    Path("m.pml").write_text(text.replace("x = 1 - x", "x = 1 - x; n < 99999"))
+    read = mule("trail", "m.pml", "found.json")
+    assert read.status in (2, 3)
+
+
 def test_a_fair_run_violates_under_fairness(mule: Mule) -> None:
     saved(mule, TURNS, "--ltl", "[]<>(idle == 1)", "--fairness", "weak")
     run = mule("trail", "m.pml", "found.json")

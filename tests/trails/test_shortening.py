@@ -64,7 +64,10 @@ def test_another_assertion_is_another_violation() -> None:
     """
     result = library.loads(text, "promela").check(search="dfs", por="none", as_written=True)
     for violation in result.violations:
-        assert violation.shortened().message == violation.message
+        shorter = violation.shortened()
+        assert shorter.message == violation.message
+        assert shorter.trail.model is violation.trail.model
+        assert shorter.shortest
 
 
 def test_a_limit_keeps_what_was_gained_before_it() -> None:

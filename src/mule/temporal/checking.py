@@ -322,7 +322,7 @@ def _explained(
     if shorter is None:
         return violation, []
     note = f"the run was shortened from {_length(violation.trail)} steps to {_length(shorter)}"
-    return replace(violation, trail=shorter, message=_message(shorter, fair)), [note]
+    return replace(violation, trail=shorter, message=run_message(shorter, fair)), [note]
 
 
 def _resolved(question: Question, options: Options) -> Options:
@@ -352,10 +352,10 @@ def _violation(prepared: Preparation, question: Question, found: ProductResult, 
     model = replace(prepared.model, start=None)
     prefix: list[Choice] = [*prepared.analysis.prefix, *as_written(found.prefix)]
     trail = lasso(model, question, prefix, as_written(found.cycle))
-    return Violation(ViolationKind.TEMPORAL, question.text, _message(trail, fair), trail)
+    return Violation(ViolationKind.TEMPORAL, question.text, run_message(trail, fair), trail)
 
 
-def _message(trail: Trail, fair: bool) -> str:
+def run_message(trail: Trail, fair: bool) -> str:
     message = f"{'this fair run' if fair else 'this run'} violates the property"
     if changing := goes_on(trail.model, trail):
         message += f"; every turn of the loop changes {', '.join(changing)}, which makes no difference to the property"

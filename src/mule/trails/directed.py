@@ -8,15 +8,15 @@ from mule.driving import ProgressCallback
 from mule.effects import limits_only
 from mule.engine import Found
 from mule.explaining import NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName
-from mule.model import Kind, Model
-from mule.model.expressions import Binary, Constant, Expression, Read, negation
+from mule.model import Guard, Kind, Model
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, negation
 from mule.model.interpreter import State
 from mule.model.simplify import joined
 from mule.options import Options
 from mule.planning import Analysis, Plan, Preparation, bounds, resolve, search_options
 from mule.properties import Properties
 from mule.records import replace
-from mule.results import Trail, Violation, ViolationKind, replay
+from mule.results import Trail, TrailError, Violation, ViolationKind, replay
 from mule.safety import judge_safety
 from mule.trails.judging import is_inside_a_step
 from mule.trails.shortening import Attempt, is_same, last_statement
@@ -75,8 +75,20 @@ def to_any_such_violation(given: Violation, asked: Options, progress: ProgressCa
     stopped = found.stopped
     for violation in found.violations:
         if is_same(violation, given):
-            return Attempt(violation, found.states, stopped)
+            return Attempt(_in_the_model_of(given, violation), found.states, stopped)
     return Attempt(None, found.states, stopped)
+
+
+def _in_the_model_of(given: Violation, found: Violation) -> Violation:
+    """With a trail of the same model, so that its steps have the same numbers, unless the search needed more room."""
+    choices = [(step.transition, step.outcome) for step in found.trail.taken]
+    ours, theirs = given.trail.model.transitions, found.trail.model.transitions
+    if any(each >= len(ours) or ours[each].name != theirs[each].name for each, _ in choices):
+        return found
+    try:
+        return replace(found, trail=replay(given.trail.model, choices))
+    except TrailError:
+        return found
 
 
 def _asked(given: Violation, model: Model) -> tuple[Properties, frozenset[PropertyName]]:
@@ -94,8 +106,8 @@ def _asked(given: Violation, model: Model) -> tuple[Properties, frozenset[Proper
 
 
 def _with_only(given: Violation, model: Model) -> Model:
-    """Without the violations of other assertions, which would end the search, where an assertion of the code is
-    violated. What lacks room stays."""
+    """With the violations of other assertions, which would end the search, made impossible, where an assertion of the
+    code is violated."""
     last = given.trail.taken[-1] if given.trail.taken else None
     if last is None or last.failure is None:
         return model
@@ -103,8 +115,13 @@ def _with_only(given: Violation, model: Model) -> Model:
     if not failing.asserts:
         return model
     wanted = last_statement(failing)
-    same = [each for each in model.transitions if not each.asserts or last_statement(each) == wanted]
-    return replace(model, transitions=tuple(same))
+    never = len(model.guards)
+    guards = (*model.guards, Guard(FALSE, "false"))
+    transitions = tuple(
+        replace(each, guards=(never, *each.guards)) if each.asserts and last_statement(each) != wanted else each
+        for each in model.transitions
+    )
+    return replace(model, guards=guards, transitions=transitions)
 
 
 def without_found_errors(model: Model) -> Model:

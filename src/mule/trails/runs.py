@@ -16,6 +16,7 @@ from mule.planning import Analysis
 from mule.properties import ACCEPTANCE, PROGRESS
 from mule.relations.derivation import derive
 from mule.results import Trail, Violation, ViolationKind
+from mule.temporal.checking import run_message
 from mule.temporal.counterexample import accepts_run, goes_on
 from mule.temporal.fairness import Requirements, requirements
 from mule.temporal.questions import (
@@ -29,6 +30,7 @@ from mule.temporal.questions import (
 )
 from mule.temporal.shortening import always_true
 from mule.trails.judging import Undecided, holds, is_inside_a_step
+from mule.transform import prune, reset_dead_variables
 
 TURNS = 64
 """How often a loop is followed to see whether it comes back to a state."""
@@ -43,14 +45,16 @@ def temporal_violation(trail: Trail, text: str, fairness: Fairness) -> Violation
         raise Undecided("the run ends in an error, and nobody knows how it would go on")
     if trail.loop is None:
         return _beginning_violates(trail, question)
-    run = closed(trail)
-    if not accepts_run(model, question, *stem_and_loop(run)):
+    if trail.loop == len(trail) and not question.finite_runs:
         return None
     fair = fairness != "none"
+    # Of what is reset because nobody will read it, it is not known that it makes no difference to fairness.
+    run = closed(trail, () if fair else question.atoms)
+    if not accepts_run(model, question, *stem_and_loop(run)):
+        return None
     if fair and not is_fair(run, fairness):
         return None
-    message = f"{'this fair run' if fair else 'this run'} violates the property"
-    return Violation(ViolationKind.TEMPORAL, text, message, run)
+    return Violation(ViolationKind.TEMPORAL, text, run_message(run, fair), run)
 
 
 def question_about(model: Model, text: str) -> Question | None:
@@ -89,8 +93,9 @@ def stem_and_loop(trail: Trail) -> tuple[Sequence[State], Sequence[State]]:
     return trail.states[: trail.loop], trail.states[trail.loop : -1]
 
 
-def closed(trail: Trail) -> Trail:
-    """The trail, if its loop leads back to where it began, or its loop so often that it does; else `Undecided`."""
+def closed(trail: Trail, observed: Sequence[Expression] = ()) -> Trail:
+    """The trail, if its loop leads back to where it began, or its loop so often that it does; else `Undecided`. With
+    `observed`, the expressions that matter, variables that nobody will read again may differ."""
     assert trail.loop is not None
     interpreter = Interpreter(trail.model)
     if trail.loop == len(trail):
@@ -110,8 +115,27 @@ def closed(trail: Trail) -> Trail:
             states.append(again)
             steps.append(step)
         ends.append(states[-1])
+    if observed and _closes_but_for_dead_variables(trail, observed):
+        return trail
     changing = ", ".join(goes_on(trail.model, trail))
     raise Undecided(f"in {TURNS} turns the loop does not come back to where it began: it changes {changing}")
+
+
+def _closes_but_for_dead_variables(trail: Trail, observed: Sequence[Expression]) -> bool:
+    """Whether the loop closes in the model in which what nobody will read again is reset."""
+    analysis = Analysis(trail.model)
+    small = reset_dead_variables(prune(analysis.model, analysis.domains), analysis.domains, observed)
+    numbers = {(each.origins or (number,))[0]: number for number, each in enumerate(small.transitions)}
+    interpreter = Interpreter(small)
+    state, entrance = interpreter.initial, None
+    for position, step in enumerate(trail.taken):
+        if position == trail.loop:
+            entrance = state
+        after = _again(interpreter, state, numbers[step.transition], step.outcome)
+        if after is None:
+            return False
+        state = after
+    return state == entrance
 
 
 def _again(interpreter: Interpreter, state: State, transition: int, outcome: int) -> State | None:
