@@ -11,7 +11,7 @@ from mule.frontends.promela.numbering import numbers_of
 from mule.trails.spin import is_spin_trail, parse_spin_trail
 from tests.promela.corpus import CORPUS
 from tests.trails.conftest import Mule
-from tests.trails.spin_trails import has_spin, replayed
+from tests.trails.spin_trails import fuzzed, has_spin, replayed
 
 pytestmark = pytest.mark.corpus
 
@@ -215,6 +215,13 @@ def test_trails_of_claims(name: str, tmp_path: Path) -> None:
     assert found.violation is not None, found.undecided
     if name != "never":
         assert found.property == claimed
+
+
+@needs_spin
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_trails_of_random_programs(seed: int) -> None:
+    """`python -m tests.trails.spin_trails --count N` does as many as one likes."""
+    assert fuzzed(seed).outcome in ("none", "same")
 
 
 @needs_spin
