@@ -86,10 +86,10 @@ def main() -> None:
         print(f"{model}: {'no trail' if found is None else found.violation or found.undecided!r}")
     outcomes: Counter[str] = Counter()
     for seed in range(arguments.seed, arguments.seed + arguments.count) if not arguments.models else ():
-        found = fuzzed(seed)
-        outcomes[found.outcome if found.outcome in ("none", "same") else "lost"] += 1
-        if found.outcome not in ("none", "same"):
-            print(f"seed {seed}, {'with' if found.merging else 'without'} merging: {found.outcome}", flush=True)
+        told = fuzzed(seed)
+        outcomes[told.outcome if told.outcome in ("none", "same") else "lost"] += 1
+        if told.outcome not in ("none", "same"):
+            print(f"seed {seed}, {'with' if told.merging else 'without'} merging: {told.outcome}", flush=True)
     print(", ".join(f"{number} {outcome}" for outcome, number in outcomes.items()))
 
 

@@ -8,7 +8,8 @@ import pytest
 
 import mule as library
 from mule.frontends.promela.numbering import numbers_of
-from mule.trails.spin import is_spin_trail, parse_spin_trail
+from mule.trails.saved import is_spin_trail
+from mule.trails.spin import parse_spin_trail
 from tests.promela.corpus import CORPUS
 from tests.trails.conftest import Mule
 from tests.trails.spin_trails import fuzzed, has_spin, replayed

@@ -11,9 +11,8 @@ from mule.records import Record, replace
 from mule.results import Trail, Violation, ViolationKind
 from mule.trails.following import Followed, follow
 from mule.trails.judging import Undecided, first_violation, violated_by
-from mule.trails.saved import SavedTrail, parse_saved, read_trail_text
+from mule.trails.saved import SavedTrail, is_spin_trail, parse_saved, read_trail_text
 from mule.trails.shortening import Shortening, shorten
-from mule.trails.spin import SpinTrail, follow_spin_trail, is_spin_trail, may_be_violated, parse_spin_trail
 
 
 class Replayed(Record, frozen=True):
@@ -51,13 +50,16 @@ def replay_file(model: Model, file: str, wanted: str | None = None) -> Replayed:
     if is_spin_trail(text):
         if wanted is not None:
             raise MuleError("a trail of SPIN is of one violation: --property has no effect on it", Place(name))
-        return _of_spin(model, parse_spin_trail(text, name))
+        return _of_spin(model, text, name)
     saved = parse_saved(text, name, wanted)
     return judged(saved, follow(model, saved))
 
 
-def _of_spin(model: Model, spin: SpinTrail) -> Replayed:
+def _of_spin(model: Model, lines: str, file: str) -> Replayed:
     """The file does not say what is violated: the first thing that is."""
+    from mule.trails.spin import follow_spin_trail, may_be_violated, parse_spin_trail
+
+    spin = parse_spin_trail(lines, file)
     trails = follow_spin_trail(model, spin)
     why = "SPIN's file does not say what is violated, and at its end there is no violation that Mule knows of"
     for trail in trails:

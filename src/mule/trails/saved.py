@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -13,6 +14,14 @@ from mule.records import Record
 from mule.results import ViolationKind
 
 HOW_TO_SAVE = "`mule check MODEL --json > FILE` saves the trail of what it finds"
+
+
+SPIN_LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")
+"""How every line of a trail of SPIN begins."""
+
+
+def is_spin_trail(text: str) -> bool:
+    return SPIN_LINE.match(text.lstrip()) is not None
 
 
 class SavedStep(Record, frozen=True):

@@ -11,7 +11,6 @@ before them, have none. So the model is followed with all ways to tell the lines
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -27,8 +26,8 @@ from mule.report.plain import step_text
 from mule.report.trail import explain_step
 from mule.results import Trail, ViolationKind
 from mule.trails.judging import is_inside_a_step
+from mule.trails.saved import SPIN_LINE
 
-_LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")
 SIDE_BY_SIDE = 200
 """At each line at most so many ways to tell those before it are followed."""
 MOST_SHOWN = 12
@@ -56,10 +55,6 @@ class SpinTrail(Record, frozen=True):
     merged: bool
 
 
-def is_spin_trail(text: str) -> bool:
-    return _LINE.match(text.lstrip()) is not None
-
-
 def parse_spin_trail(text: str, file: str) -> SpinTrail:
     lines: list[Line] = []
     claim: int | None = None
@@ -68,7 +63,7 @@ def parse_spin_trail(text: str, file: str) -> SpinTrail:
     for number, row in enumerate(text.splitlines(), 1):
         if not row.strip():
             continue
-        match = _LINE.match(row.strip())
+        match = SPIN_LINE.match(row.strip())
         if match is None:
             raise MuleError(f"this is no line of a trail of SPIN: {row.strip()[:40]!r}", Place(file, number))
         depth, process, statement = (int(part) for part in match.groups())
