@@ -76,6 +76,8 @@ def draw(chance: random.Random) -> Run:
     if wanted is not None and only_ltl and wanted.ltl and set(wanted.ltl) <= set(case.fair):
         options["fairness"] = chance.choice(("weak", "strong"))
     options |= _way(chance, wanted, bool(options.get("fairness")))
+    if options["por"] == "dpor":  # which follows every run that is different, and may never come to an end
+        options.setdefault("max_states", 20_000)
     interrupted = chance.choice((0, 1, 2)) if chance.random() < 0.1 else None
     return Run(case, wanted, options, interrupted, on_graph)
 
@@ -125,7 +127,7 @@ def _way(chance: random.Random, wanted: Properties | None, fair: bool) -> dict[s
     if chance.random() < 0.2:
         found["proviso"] = chance.choice(("stack", "static") if temporal else ("stack-", "duplicate-"))
     if chance.random() < 0.2 and (wanted is None or wanted.safety):
-        found["search"] = chance.choice(("dfs", "bfs"))
+        found["search"] = chance.choice(("dfs", "bfs", "astar", "best-first"))
     if temporal and not fair and chance.random() < 0.2:
         found["emptiness"] = "scc"
     return found
