@@ -11,6 +11,8 @@ import pytest
 from mule.benchmarks import promela_trails, shortening
 from tests.benchmarks.corpora import COUNTER, corpus, facts, printed
 
+pytestmark = pytest.mark.slow
+
 DETOUR = "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 0 -> x = 9 :: x == 9 -> break od; assert(false) }\n"
 DVE = """
 byte x;

@@ -12,6 +12,8 @@ import mule as library
 from mule.trails.replaying import replay_file
 from tests.trails.conftest import Mule
 
+pytestmark = pytest.mark.slow
+
 COUNTER = """
 byte x;
 active proctype P() { x = x + 1; x = x + 1; assert(x < 2) }

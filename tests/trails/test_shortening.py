@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,8 @@ from tests.fuzz import examples
 from tests.small_models import models
 from tests.soundness.reference import Space
 from tests.trails.conftest import Mule
+
+pytestmark = pytest.mark.slow
 
 DETOURS = """
 bit noise; byte x, y, z;

@@ -10,12 +10,12 @@ import mule as library
 from mule.frontends.promela.numbering import numbers_of
 from mule.trails.saved import is_spin_trail
 from mule.trails.spin import parse_spin_trail
-from tests.promela.corpus import CORPUS
 from tests.trails.conftest import Mule
 from tests.trails.spin_trails import fuzzed, has_spin, replayed
 
 pytestmark = pytest.mark.corpus
 
+pytestmark = pytest.mark.slow
 needs_spin = pytest.mark.skipif(not has_spin(), reason="SPIN or gcc is not installed")
 
 BUFFER = """
@@ -223,12 +223,3 @@ def test_trails_of_claims(name: str, tmp_path: Path) -> None:
 def test_trails_of_random_programs(seed: int) -> None:
     """`python -m tests.trails.spin_trails --count N` does as many as one likes."""
     assert fuzzed(seed).outcome in ("none", "same")
-
-
-@needs_spin
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the third-party models are not beside the checkout")
-@pytest.mark.parametrize("name", ["Samples/p312.pml", "Tests/pathfinder", "giop/giop1.pr", "jspin-examples/second.pml"])
-def test_trails_of_third_party_models(name: str) -> None:
-    found = replayed(CORPUS / name)
-    assert found is not None
-    assert found.violation is not None, found.undecided
