@@ -84,7 +84,7 @@ def follow_spin_trail(model: Model, spin: SpinTrail) -> list[Trail]:
     """The runs that a trail of SPIN may tell; MuleError where there is none."""
     if model.source is None or model.language != "promela":
         raise MuleError(f"this is a trail of SPIN, and {model.name} is not in Promela", Place(spin.file))
-    numbers = numbers_of(model.source)
+    numbers = numbers_of(model.source).statements
     _require_numbers(spin, numbers)
     while True:
         run = _Run(Analysis(model).model, spin, numbers)
@@ -225,10 +225,17 @@ class _Run:
         way.reverse()
         steps = tuple(each.step for each in way if each.step is not None)
         states = tuple(each.state for each in way if each.step is None or each.step.failure is None)
-        cycle, loop = self.spin.cycle, None
-        if cycle is not None:
-            loop = next((number for number, each in enumerate(way) if each.told >= cycle), len(steps))
-        return Trail(self.model, states, steps, loop)
+        return Trail(self.model, states, steps, self._loop(way))
+
+    def _loop(self, way: Sequence[_Node]) -> int | None:
+        """Where the run is repeated from: of the places between two lines that may be meant, the one to which it comes
+        back, if there is one."""
+        if self.spin.cycle is None:
+            return None
+        told = next((each.told for each in way if each.told >= self.spin.cycle), self.spin.cycle)
+        places = [number for number, each in enumerate(way) if each.told == told]
+        closing = (number for number in places if way[number].state == way[-1].state and number < len(way) - 1)
+        return next(closing, places[0] if places else len(way) - 1)
 
     def limits(self) -> Iterator[str]:
         for node in self.furthest:
@@ -278,10 +285,11 @@ def may_be_violated(model: Model, spin: SpinTrail, trail: Trail) -> Iterator[tup
     if last is not None and last.failure is not None:
         asserts = model.transitions[last.transition].asserts
         yield (ViolationKind.ASSERTION, NO_VIOLATED_ASSERTION) if asserts else (ViolationKind.MODEL_ERROR, NO_ERROR)
-    if spin.claim is not None and model.claims:
-        chosen = model.claims[spin.claim : spin.claim + 1]
-        for claim in (*chosen, *(each for each in model.claims if each not in chosen)):
-            yield ViolationKind.TEMPORAL, claim.text
+    if spin.claim is not None and model.source is not None:
+        name = numbers_of(model.source).claims.get(spin.claim)
+        for claim in model.claims:
+            if claim.name == name:
+                yield ViolationKind.TEMPORAL, claim.text
     if spin.cycle is not None:
         yield ViolationKind.TEMPORAL, ACCEPTANCE
         yield ViolationKind.TEMPORAL, PROGRESS

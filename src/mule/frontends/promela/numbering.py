@@ -21,7 +21,8 @@ from mule.frontends.promela.scopes import nodes_of
 from mule.model.source import Source as Read
 from mule.records import Record
 
-INIT = "init"
+INIT, NEVER = "init", "never"
+"""What a model calls what has no name."""
 
 
 class Shown(Record, frozen=True):
@@ -42,12 +43,34 @@ class Numbered(Record, frozen=True):
     """Whether it only leads elsewhere: the steps of a model may have nothing for it."""
 
 
-def numbers_of(source: Read) -> dict[int, Numbered]:
-    """What SPIN's numbers mean in a program that was read."""
+class Numbers(Record, frozen=True):
+    """What SPIN's numbers mean in a program."""
+
+    statements: dict[int, Numbered]
+    claims: dict[int, str]
+    """The names of the claims: SPIN counts them with the proctypes, and those of `ltl` come after all others."""
+
+
+def numbers_of(source: Read) -> Numbers:
     with reading(dict(source.others)):
         parser = Parser(Source(source.text, source.file, source.defines))
         parser.keeps_skips = True
-        return _Numbering(parser.program()).found
+        program = parser.program()
+        return Numbers(_Numbering(program).found, _claims(program))
+
+
+def _claims(program: syntax.Program) -> dict[int, str]:
+    bodies = [unit for unit in program.units if isinstance(unit, _BODIES)]
+    found = {number: unit.name or NEVER for number, unit in enumerate(bodies) if isinstance(unit, syntax.NeverClaim)}
+    formulas = [unit for unit in program.units if isinstance(unit, syntax.LtlProperty)]
+    nameless = 0
+    for number, unit in enumerate(formulas, len(bodies)):
+        found[number] = unit.name or f"ltl_{nameless}"
+        nameless += unit.name is None
+    return found
+
+
+_BODIES = (syntax.ProcessDeclaration, syntax.InitDeclaration, syntax.NeverClaim, syntax.TraceAssertion)
 
 
 class _Numbering:
