@@ -234,6 +234,36 @@ def test_a_model_gets_the_room_that_its_trail_needs(mule: Mule) -> None:
     assert run.status == 1, run.err
 
 
+def test_a_proposition_without_a_value(mule: Mule) -> None:
+    text = "byte x; active proctype P() { byte i; do :: i < 3 -> i++ :: else -> break od; x = 1; x = 0 }"
+    found = saved(mule, text, "--ltl", "[](6 / (1 - x) > 2)", "--search", "dfs")
+    assert found["violations"][0]["property"] == "a value for 6 / (1 - x) > 2 in every state"
+    assert mule("trail", "m.pml", "found.json", "--property", "value").status == 1
+    shorter = mule("trail", "m.pml", "found.json", "--property", "value", "--shorten")
+    assert shorter.status == 1, shorter.err
+
+
+def test_what_violates_nothing_is_not_saved(mule: Mule) -> None:
+    saved(mule, COUNTER, "--invariant", "x < 2")
+    Path("m.pml").write_text(COUNTER.replace("byte x;", "short x = -5;"))
+    run = mule("trail", "m.pml", "found.json", "-o", "again.json")
+    assert run.status == 0
+    assert "again.json was not written: the run shows no violation" in run.err
+    assert not Path("again.json").exists()
+
+
+def test_processes_may_be_numbered_in_the_model_that_was_searched(mule: Mule) -> None:
+    text = """
+    byte n;
+    proctype W() { n++; n == 3 -> assert(false) }
+    init { byte i; do :: run W(); i++ :: i > 2 -> break od }
+    """
+    saved(mule, text, "--assertions")
+    for kind in ("assertion", "model error"):
+        run = mule("trail", "m.pml", "found.json", "--property", kind)
+        assert run.status == 1, run.err
+
+
 def test_python_has_the_same_words(tmp_path: Path) -> None:
     system = library.loads(COUNTER, "promela")
     result = system.check(assertions=True)

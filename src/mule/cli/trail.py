@@ -99,7 +99,9 @@ def _print(replayed: Replayed, arguments: Namespace) -> None:
     from mule.report.replayed import replayed_object, show_replayed
 
     told = replayed_object(replayed) if arguments.json or arguments.output else {}
-    if arguments.output:
+    if arguments.output and replayed.violation is None:
+        print(f"mule: {arguments.output} was not written: the run shows no violation", file=sys.stderr)
+    elif arguments.output:
         try:
             Path(arguments.output).write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
         except OSError as error:

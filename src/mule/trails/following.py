@@ -23,6 +23,7 @@ from mule.trails.saved import SavedStep, SavedTrail
 
 SIDE_BY_SIDE = 64
 """Of more runs that fit equally well only so many are followed."""
+MOST_WIDENINGS = 12
 MOST_SHOWN = 12
 """Steps that are listed where a trail cannot go on."""
 
@@ -56,16 +57,15 @@ class _Node(NamedTuple):
 
 def follow(model: Model, saved: SavedTrail) -> list[Followed]:
     """The runs that fit the trail, the best one first; MuleError where there is none."""
-    while True:
-        written = Analysis(model).model
-        run = _Run(written, saved)
+    for _ in range(MOST_WIDENINGS):
+        run = _Run(Analysis(model).model, saved)
         limits = run.follow()
         if limits is None:
             return run.found()
-        wider = None if model.wider is None else model.wider(limits)
-        if wider is None or wider == model:
-            raise run.stuck()
-        model = wider
+        if model.wider is None or not limits:
+            break
+        model = model.wider(limits)
+    raise run.stuck()
 
 
 class _Run:
@@ -84,7 +84,8 @@ class _Run:
         for saved in self.saved.steps:
             following = list(self._followers(saved))
             if not following:
-                return frozenset(self._limits())
+                # What the model lacks, a wider one may have: processes are named by how many there are.
+                return frozenset(self._limits(everywhere=saved.key not in self.transitions))
             best = sorted(following, key=lambda node: node.fit)
             distinct = {(node.state, node.step is not None and node.step.failure): node for node in reversed(best)}
             self.nodes = sorted(distinct.values(), key=lambda node: node.fit)[:SIDE_BY_SIDE]
@@ -117,10 +118,11 @@ class _Run:
         told = step_object(explain_step(self.model, _one(self.model, state, step), 0))
         return dict(json.loads(json.dumps(told)))
 
-    def _limits(self) -> Iterator[str]:
-        for node in self.nodes:
-            for transition in self.model.transitions:
-                if transition.limit and self.interpreter.enabled(transition, node.state):
+    def _limits(self, everywhere: bool) -> Iterator[str]:
+        for transition in self.model.transitions:
+            if transition.limit:
+                here = (self.interpreter.enabled(transition, node.state) for node in self.nodes)
+                if everywhere or any(here):
                     yield transition.failure
 
     def found(self) -> list[Followed]:

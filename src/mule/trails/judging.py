@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mule.errors import MuleError
 from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, Stated, why_dead, why_false
 from mule.model import Model
-from mule.model.expressions import Expression
+from mule.model.expressions import Expression, Undefined, negation
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import Fairness
 from mule.results import Trail, TrailError, Violation, ViolationKind
@@ -51,6 +51,8 @@ def stated(model: Model, kind: ViolationKind, text: str) -> Stated:
     for assertion in model.assertions:
         if (assertion.word, assertion.name) == (kind.value, text):
             return Stated(kind, text, assertion.expression)
+    if kind is ViolationKind.MODEL_ERROR and text.startswith(VALUE_FOR) and model.parse_expression is not None:
+        return _has_value(model, text)
     if kind is not ViolationKind.INVARIANT:
         raise Undecided(f"there is no {kind.value} `{text}` in the model")
     if model.parse_expression is None:
@@ -59,6 +61,19 @@ def stated(model: Model, kind: ViolationKind, text: str) -> Stated:
         return Stated(kind, text, model.parse_expression(text))
     except MuleError as error:
         raise Undecided(f"the invariant cannot be read in this model: {error.message}") from None
+
+
+VALUE_FOR, IN_EVERY_STATE = "a value for ", " in every state"
+"""How the property begins and ends that a proposition has a value (see `mule.temporal.evaluable`)."""
+
+
+def _has_value(model: Model, text: str) -> Stated:
+    assert model.parse_expression is not None
+    try:
+        expression = model.parse_expression(text.removeprefix(VALUE_FOR).removesuffix(IN_EVERY_STATE))
+    except MuleError:
+        raise Undecided("of several propositions it is not known here which one has no value") from None
+    return Stated(ViolationKind.MODEL_ERROR, text, negation(Undefined(expression)))
 
 
 def is_inside_a_step(model: Model, state: State) -> bool:

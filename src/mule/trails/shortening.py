@@ -99,6 +99,11 @@ class Work:
     def trail(self) -> Trail:
         return self.best.trail
 
+    @property
+    def limited(self) -> Options:
+        """The limits of one search."""
+        return self.asked.but(max_states=self.asked.max_states or MOST_STATES)
+
     def followed(self, steps: Sequence[Step], loop: int | None = None) -> Attempt:
         """The violation at the end of these steps, if they can be taken and lead to it."""
         if len(steps) >= len(self.trail):
@@ -157,11 +162,15 @@ def _of_states(work: Work) -> Iterator[tuple[str, Callable[[], Attempt]]]:
     from mule.trails.directed import TO_THE_STATE, TO_THE_VIOLATION, to_any_such_violation, to_the_state
 
     yield LOOPS, lambda: _cut(work)
+    last = work.given.trail.taken[-1:]
+    if work.given.kind is ViolationKind.MODEL_ERROR and not any(step.failure for step in last):
+        # A proposition without a value: what it looks at is not known here.
+        yield TO_THE_STATE, lambda: _judged(work, to_the_state(work.trail, work.limited, work.progress))
+        return
     yield COMMUTED, lambda: _commuted(work)
     yield LEFT_OUT, lambda: _left_out(work)
-    limited = work.asked.but(max_states=work.asked.max_states or MOST_STATES)
-    yield TO_THE_STATE, lambda: _judged(work, to_the_state(work.trail, limited, work.progress))
-    yield TO_THE_VIOLATION, lambda: to_any_such_violation(work.best, limited, work.progress)
+    yield TO_THE_STATE, lambda: _judged(work, to_the_state(work.trail, work.limited, work.progress))
+    yield TO_THE_VIOLATION, lambda: to_any_such_violation(work.best, work.limited, work.progress)
 
 
 def _judged(work: Work, found: tuple[Trail | None, int, str | None]) -> Attempt:

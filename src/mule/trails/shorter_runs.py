@@ -15,7 +15,7 @@ from mule.trails.directed import TO_THE_STATE, TO_THE_VIOLATION, to_the_state
 from mule.trails.judging import holds, is_inside_a_step
 from mule.trails.leaving_out import with_fewer_steps
 from mule.trails.runs import question_about
-from mule.trails.shortening import COMMUTED, LEFT_OUT, LOOPS, MOST_STATES, Attempt, Work
+from mule.trails.shortening import COMMUTED, LEFT_OUT, LOOPS, Attempt, Work
 
 TO_THE_LOOP = "A* to the loop"
 NEAR = "a loop near the initial state"
@@ -42,11 +42,11 @@ def _way(trail: Trail) -> Trail:
 
 
 def _to_a_loop(work: Work) -> Methods:
-    trail, limited = work.trail, work.asked.but(max_states=work.asked.max_states or MOST_STATES)
+    trail = work.trail
 
     def led_to() -> Attempt:
         way = _way(work.trail)
-        found, states, stopped = to_the_state(way, limited, work.progress)
+        found, states, stopped = to_the_state(way, work.limited, work.progress)
         if found is None:
             return Attempt(None, states, stopped)
         steps = [*found.taken, *work.trail.taken[len(way) :]]
@@ -70,7 +70,6 @@ def _to_a_state(work: Work) -> Methods:
     always = None if question is None else always_true(question)
     if always is None:
         return
-    limited = work.asked.but(max_states=work.asked.max_states or MOST_STATES)
 
     def commuted() -> Attempt:
         trail = work.trail
@@ -85,11 +84,11 @@ def _to_a_state(work: Work) -> Methods:
         return work.followed(with_fewer_steps(model, work.trail.taken, violates))
 
     def to_the_same() -> Attempt:
-        found, states, stopped = to_the_state(work.trail, limited, work.progress)
+        found, states, stopped = to_the_state(work.trail, work.limited, work.progress)
         return Attempt(None if found is None else work.judged(found), states, stopped)
 
     def to_any() -> Attempt:
-        options = limits_only(limited).but(search="astar", por="none")
+        options = limits_only(work.limited).but(search="astar", por="none")
         found = check_invariants(model, {work.given.property: always}, options, work.progress)
         judged = [work.judged(violation.trail) for violation in found.violations]
         return Attempt(next((each for each in judged if each is not None), None), found.states, found.stopped)
