@@ -1,6 +1,7 @@
 """The length of trails, and the whole time to them: `mule check` against SPIN's iterative shortening (`pan -i`).
 
-SPIN's trails are replayed by Mule, and counted in its steps: an `atomic`, a `d_step` or a rendezvous is one."""
+Seconds are those of the processor, compilers included: what else the machine does has less of a say in them. SPIN's
+trails are replayed by Mule, and counted in its steps: an `atomic`, a `d_step` or a rendezvous is one."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time as clock
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
@@ -53,7 +53,7 @@ class Row:
 
 def run(models: Path, console: Console, time: float = SECONDS) -> int:
     spin.require_spin()
-    show(console, "Steps of the trail, and seconds from the start to it (+: the search did not come to its end)")
+    show(console, "Steps of the trail, and seconds of the processor to it (+: the search did not come to its end)")
     show(console, _HEAD)
     rows = []
     for name, path, defines in _cases(models):
@@ -99,7 +99,7 @@ def _by_spin(path: Path, defines: tuple[str, ...], time: float) -> Found | None:
         trails = follow_spin_trail(load(path, "promela", defines), parse_spin_trail(found.trail, path.name))
     except MuleError:
         return None
-    return Found(min(map(len, trails)), found.whole_seconds, found.complete)
+    return Found(min(map(len, trails)), found.seconds, found.complete)
 
 
 def _by_mule(path: Path, defines: tuple[str, ...], more: tuple[str, ...], time: float) -> Found | None:
@@ -107,10 +107,10 @@ def _by_mule(path: Path, defines: tuple[str, ...], more: tuple[str, ...], time: 
     asked = ["--deadlock", "--assertions", "--language", "promela", *(f"-D{each}" for each in defines), *more]
     command = [sys.executable, "-m", "mule", "check", str(path), *asked, "--json", "--time", f"{time:g}"]
     with tempfile.TemporaryDirectory() as cache:
-        started = clock.perf_counter()
+        started = spin.seconds_of_children()
         environment = {**os.environ, "MULE_CACHE_DIR": cache}
         done = subprocess.run(command, capture_output=True, check=False, env=environment, text=True)
-        seconds = clock.perf_counter() - started
+        seconds = spin.seconds_of_children() - started
     if done.returncode != 1:
         return None
     violations = json.loads(done.stdout)["violations"]

@@ -21,7 +21,8 @@ from mule.frontends import load
 from mule.model import Model
 from mule.options import Options
 from mule.properties import SAFETY, Properties
-from mule.trails.directed import TO_THE_STATE, TO_THE_VIOLATION
+from mule.safety import judge_safety
+from mule.trails.directed import TO_THE_STATE, TO_THE_VIOLATION, asked_for
 from mule.trails.shortening import COMMUTED, LEFT_OUT, LOOPS, Shortening, is_same, shorten
 
 SECONDS = 60.0
@@ -109,7 +110,8 @@ def _row(case: Case, time: float) -> Row | None:
     found = next(iter(check(model, case.properties, deep).violations), None)
     if found is None or len(found.trail) < 2:
         return None
-    wide = check(model, case.properties, Options(search="bfs", por="none", time=time))
+    wanted, left_out = asked_for(found, found.trail.model)
+    wide = judge_safety(model, wanted, Options(search="bfs", por="none", time=time), left_out=left_out).result
     best = [violation for violation in wide.violations if is_same(violation, found) and violation.shortest]
     optimal = min((len(violation.trail) for violation in best), default=None)
     return Row(case.name, shorten(found, Options(time=time)), optimal, wide.states)

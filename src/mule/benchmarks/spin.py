@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -127,13 +128,14 @@ class SpinError:
     """What it has written."""
     complete: bool
     """Whether it came to the end of its search."""
-    whole_seconds: float
+    seconds: float
+    """Of the processor: translation, C compiler and verifier."""
 
 
 def shortest_error(model: Path, defines: tuple[str, ...], time_limit: float) -> SpinError | None:
     """By iterative shortening (`pan -i`), which is depth-first search that goes on with the depth of the last error."""
     with tempfile.TemporaryDirectory() as folder:
-        started = time.perf_counter()
+        started, used = time.perf_counter(), seconds_of_children()
         complete = True
         try:
             _call(["spin", *(f"-D{each}" for each in defines), "-a", str(model.resolve())], folder, time_limit)
@@ -141,9 +143,15 @@ def shortest_error(model: Path, defines: tuple[str, ...], time_limit: float) -> 
             _call(["./pan", "-i", "-m100000", "-n"], folder, time_limit - (time.perf_counter() - started))
         except subprocess.TimeoutExpired:
             complete = False
-        whole = time.perf_counter() - started
+        seconds = seconds_of_children() - used
         found = next(Path(folder).glob("*.trail"), None)
-        return None if found is None else SpinError(found.read_text(), complete, whole)
+        return None if found is None else SpinError(found.read_text(), complete, seconds)
+
+
+def seconds_of_children() -> float:
+    """What the processor spent on programs that were called and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _call(command: list[str], folder: str, time_limit: float | None = None) -> str:

@@ -70,7 +70,7 @@ def to_any_such_violation(given: Violation, asked: Options, progress: ProgressCa
     """The shortest trail to the same violation, guided by the estimate for its property."""
     options = limits_only(asked).but(search="astar", por="none", as_written=True)
     model = without_found_errors(given.trail.model)
-    wanted, left_out = _asked(given, model)
+    wanted, left_out = asked_for(given, model)
     found = judge_safety(_with_only(given, model), wanted, options, progress, left_out).result
     stopped = found.stopped
     for violation in found.violations:
@@ -91,7 +91,7 @@ def _in_the_model_of(given: Violation, found: Violation) -> Violation:
         return found
 
 
-def _asked(given: Violation, model: Model) -> tuple[Properties, frozenset[PropertyName]]:
+def asked_for(given: Violation, model: Model) -> tuple[Properties, frozenset[PropertyName]]:
     """The violated property alone, and what else would be asked with it."""
     errors: set[PropertyName] = {(ViolationKind.MODEL_ERROR, NO_ERROR)}
     if given.kind is ViolationKind.DEADLOCK:
