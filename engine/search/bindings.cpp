@@ -12,6 +12,7 @@
 #include "reduction/bindings.hpp"
 #include "search/dpor.hpp"
 #include "search/explorer.hpp"
+#include "search/pattern_distances.hpp"
 #include "search/source_dpor.hpp"
 #include "search/stateless.hpp"
 #include "store/numbered.hpp"
@@ -265,6 +266,26 @@ void bind_searches(nb::module_& module) {
         "program"_a, "initial"_a, "options"_a, "dependent"_a, "disabled_by"_a, kept_program, kept_options);
 }
 
+using Digits = std::vector<Digit>;
+
+void bind_patterns(nb::module_& module) {
+    module.def(
+        "pattern_distances",
+        [](const std::vector<std::uint32_t>& sizes,
+           const std::vector<std::tuple<Digits, Digits, std::vector<std::uint32_t>>>& steps,
+           const std::vector<std::vector<std::vector<std::uint32_t>>>& goals) {
+            std::vector<ProjectedStep> projected;
+            for (const auto& [before, after, lost] : steps) projected.push_back({before, after, lost});
+            std::vector<std::uint8_t> distances;
+            {
+                nb::gil_scoped_release release;
+                distances = pattern_distances(sizes, projected, goals);
+            }
+            return nb::bytes(reinterpret_cast<const char*>(distances.data()), distances.size());
+        },
+        "sizes"_a, "steps"_a, "goals"_a);
+}
+
 }  // namespace
 
 void bind_search(nb::module_& module) {
@@ -273,6 +294,7 @@ void bind_search(nb::module_& module) {
     bind_stepped(module);
     bind_exploration(module);
     bind_searches(module);
+    bind_patterns(module);
 }
 
 }  // namespace mule::search

@@ -471,3 +471,10 @@ def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, i
 def guards(program: Program, state: Sequence[int]) -> list[bool]: ...
 def functions(program: Program, state: Sequence[int]) -> list[int | None]: ...
 def hash_words(state: Sequence[int], /) -> int: ...
+def pattern_distances(
+    sizes: Sequence[int],
+    steps: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[int]]],
+    goals: Sequence[Sequence[Sequence[int]]],
+) -> bytes:
+    """How far the states of a projection are from the goals; 255: no goal can be reached. Empty where it would take too
+    long."""

@@ -245,7 +245,9 @@ def _judge(
     sees_assertions, sees_errors = NO_VIOLATED_ASSERTION in sought, NO_ERROR in sought
     at_failure = (sees_assertions or not asserts) and (sees_errors or not analysis.can_err)
     stops = {"stop_at_deadlock": NO_DEADLOCK in sought, "stop_at_failure": at_failure}
-    prepared, compiled, found = safety_search(analysis, asked, preserve, observed, stops, progress, cut_at_limits)
+    prepared, compiled, found = safety_search(
+        analysis, asked, preserve, observed, stops, progress, cut_at_limits, asserts and sees_assertions
+    )
     resolved = prepared.options
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)

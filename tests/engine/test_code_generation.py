@@ -111,7 +111,11 @@ def expressions() -> st.SearchStrategy[Expression]:
             st.builds(Conditional, inner, inner, inner),
             st.builds(Undefined, inner),
             st.builds(lambda index: Read(LARGE, index), inner),
-            st.builds(lambda place: Lookup(Binary("&", place, Constant(7)), TABLE), inner),
+            st.builds(
+                lambda place, table: Lookup(Binary("&", place, Constant(7)), table),
+                inner,
+                st.sampled_from([TABLE, bytes([0, 255, 34, 92, 10, 128, 7, 1])]),
+            ),
         ),
         max_leaves=8,
     )

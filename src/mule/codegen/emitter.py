@@ -161,8 +161,12 @@ class Emitter:
                 return self.assign(f"select i1 {first}, i32 {a}, i32 {b}")
             case Lookup(place, numbers):
                 table, position = self.facts.table_of(numbers), self.value(place, words)
-                address = self.assign(f"getelementptr i32, ptr @{table}, i32 {position}")
-                return self.assign(f"load i32, ptr {address}, align 4")
+                cell = "i8" if isinstance(numbers, bytes) else "i32"
+                address = self.assign(f"getelementptr {cell}, ptr @{table}, i32 {position}")
+                if cell == "i32":
+                    return self.assign(f"load i32, ptr {address}, align 4")
+                byte = self.assign(f"load i8, ptr {address}, align 1")
+                return self.assign(f"zext i8 {byte} to i32")
             case Conditional(test, then, otherwise):
                 return self._conditional(test, then, otherwise, words)
         return self.assign(f"zext i1 {self.truth(expression, words)} to i32")

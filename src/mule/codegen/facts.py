@@ -41,7 +41,7 @@ class Facts:
         self._functions: dict[int, tuple[Expression, str]] = {}
         self._by_value: dict[Expression, str] = {}
         self._unwritten: list[tuple[str, Binary]] = []
-        self.tables: dict[tuple[int, ...], str] = {}
+        self.tables: dict[tuple[int, ...] | bytes, str] = {}
         """Those that were asked for, by name."""
         self._uses: Counter[int] = Counter()
         for condition in used:
@@ -129,7 +129,7 @@ class Facts:
             known = self._functions[id(condition)] = condition, name
         return known[1]
 
-    def table_of(self, numbers: tuple[int, ...]) -> str:
+    def table_of(self, numbers: tuple[int, ...] | bytes) -> str:
         """The name of a table."""
         return self.tables.setdefault(numbers, f"table{len(self.tables)}")
 

@@ -15,6 +15,7 @@ HEADER_WORDS = 2
 _SMALL_MODEL = 150
 """Up to so many transitions the parts of `expand` may be inlined into one function."""
 
+_ESCAPED = [f"\\{number:02X}" for number in range(256)]
 _UNDEFINED = str(-(2**63))
 """No number of 32 bits (Program::kUndefined)."""
 
@@ -281,8 +282,11 @@ entry:
     def _tables(self) -> Iterator[str]:
         """What the functions look up."""
         for numbers, name in self.facts.tables.items():
-            cells = ", ".join(f"i32 {number}" for number in numbers)
-            yield f"@{name} = internal unnamed_addr constant [{len(numbers)} x i32] [{cells}], align 4"
+            if isinstance(numbers, bytes):
+                kind, cells = "i8", 'c"' + "".join(_ESCAPED[number] for number in numbers) + '"'
+            else:
+                kind, cells = "i32", "[" + ", ".join(f"i32 {number}" for number in numbers) + "]"
+            yield f"@{name} = internal unnamed_addr constant [{len(numbers)} x {kind}] {cells}, align 4"
 
 
 def most_successors(model: Model) -> int:

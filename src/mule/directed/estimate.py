@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from mule.directed.deadlock import deadlock
+from mule.directed.failing import failing_where
 from mule.directed.formula import Formulas
 from mule.directed.goals import Estimate, Goals
 from mule.directed.parts import REACHED, Part, added, either, maximum, one_step_more, together
@@ -57,14 +58,14 @@ def largest(estimates: Sequence[Estimate]) -> Estimate:
 def _failures(model: Model, domains: Domains, formulas: Formulas) -> list[Part]:
     """To the states in which a step is enabled that fails, or may, and this step."""
     failing = [
-        [model.guards[guard].expression for guard in transition.guards]
+        ([model.guards[guard].expression for guard in transition.guards], failing_where(transition))
         for transition in model.transitions
         if transition.kind is Kind.ERROR or effects_may_fail(model, transition, domains)
     ]
     if len(failing) <= MOST_FAILING_STEPS:
-        return [one_step_more(formulas.all_of(guards)) for guards in failing]
+        return [one_step_more(formulas.all_of([*guards, condition])) for guards, condition in failing]
     places: dict[Variable | None, set[int]] = defaultdict(set)
-    for guards in failing:
+    for guards, _ in failing:
         variable, value = next(filter(None, map(location_test, guards)), (None, 0))
         places[variable].add(value)
     return [

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from mule.directed.parts import NEVER, REACHED, Part, Writers, either, together, unless
+from mule.directed.parts import NEVER, REACHED, Part, Writers, either, maximum, together, unless
+from mule.directed.patterns import Patterns
 from mule.directed.slots import Slot
 from mule.model import Model
 from mule.model.domains import Domains
@@ -38,6 +39,9 @@ _HOLDS: dict[str, Callable[[int, int], bool]] = {
     ">=": lambda a, b: a >= b,
 }
 
+_SIGNS = {"+": 1, "+!": 1, "-": -1, "-!": -1}
+_FAR_FROM_WRAPPING = 1 << 30
+
 Join = Callable[[Sequence[Part]], Part]
 """How the parts of a conjunction are put together: `together`, or `added`."""
 
@@ -51,12 +55,19 @@ class Formulas:
         self.bounds = bounds
         self.join = join
         self.writers = Writers(model)
+        self.patterns = Patterns(model, bounds)
 
     def reaching(self, goal: Expression) -> Part:
         """To a state in which the goal, which is undefined nowhere, holds; 0 is said where it may be undefined."""
         if may_fail(goal, self.domains):
             return REACHED
-        return self._reaching(goal)
+        return self._with_table(goal, self._reaching(goal))
+
+    def _with_table(self, goal: Expression, part: Part) -> Part:
+        table = self.patterns.reaching(goal)
+        if table is None:
+            return part
+        return Part(maximum([part.value, table.value]), part.lowered_by | table.lowered_by)
 
     def all_of(self, goals: Sequence[Expression]) -> Part:
         """The same for several goals at once."""
@@ -87,6 +98,10 @@ class Formulas:
                 return self._comparing(goal, MIRRORED[operator], read, value)
             case Read(_, None | Constant()) as read:
                 return self._comparing(goal, "!=", read, 0)
+            case Binary(
+                operator, Binary(sign, Read(_, None | Constant()) as read, Constant(more)), Constant(value)
+            ) if operator in COMPARISONS and sign in _SIGNS and max(abs(more), abs(value)) < _FAR_FROM_WRAPPING:
+                return self._comparing(goal, operator, read, value - _SIGNS[sign] * more)
         return self._unless(goal)
 
     def _avoiding(self, predicate: Expression) -> Part:

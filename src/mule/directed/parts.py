@@ -39,7 +39,7 @@ class Writers:
         for number, transition in enumerate(model.transitions):
             for outcome in transition.outcomes:
                 for statement in outcome.statements:
-                    for variable in _written(statement):
+                    for variable in written(statement):
                         by_variable[variable].add(number)
         self._of = {variable: frozenset(numbers) for variable, numbers in by_variable.items()}
 
@@ -98,7 +98,7 @@ def unless(holds: Expression, writers: Writers) -> Part:
     return Part(Conditional(holds, NOTHING, Constant(1)), writers.of(variables_read(holds)))
 
 
-def _written(statement: Assign | Send | Receive) -> set[Variable]:
+def written(statement: Assign | Send | Receive) -> set[Variable]:
     match statement:
         case Assign(target, _):
             return {target.variable}

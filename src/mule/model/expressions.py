@@ -77,7 +77,7 @@ class Lookup(Expression, frozen=True):
     table: who makes the expression sees to that."""
 
     place: Expression
-    numbers: tuple[int, ...]
+    numbers: tuple[int, ...] | bytes
 
 
 class Undefined(Expression, frozen=True):

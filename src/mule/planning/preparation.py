@@ -121,7 +121,8 @@ class Preparation:
         if self.options.por != "none" or joined:
             return False
         if self.options.search in ("astar", "idastar") and self.options.weight == 1:
-            return found.bounded and (self.estimate is None or self.estimate.admissible)
+            sought = found.found is not Found.FAILURE or self.goals.failures
+            return found.bounded and (self.estimate is None or (self.estimate.admissible and sought))
         return self.options.search == "bfs"
 
     def reducer(self, options: Options) -> _engine.Reducer:

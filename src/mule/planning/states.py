@@ -41,9 +41,10 @@ def safety_search(
     stops: Mapping[str, bool],
     progress: ProgressCallback | None,
     cut_at_limits: bool = False,
+    asserts: bool = False,
 ) -> Searched:
     """Search for what can be seen in single states, without reduction if that is soon done. `cut_at_limits`: runs are
-    followed only as far as the room goes that the translation leaves."""
+    followed only as far as the room goes that the translation leaves. `asserts`: violated assertions are asked for."""
 
     def search(plan: Plan) -> Searched:
         prepared = Preparation(plan)
@@ -55,7 +56,9 @@ def safety_search(
             engine_options = replace(engine_options, cuts=limits)
         return Searched(prepared, compiled, prepared.search(engine_options, progress))
 
-    goals = Goals(deadlock=stops.get("stop_at_deadlock", False), failures=stops.get("stop_at_failure", False))
+    deadlock, failures = stops.get("stop_at_deadlock", False), stops.get("stop_at_failure", False)
+    # An error of the model ends the search, but where something else is asked for it is not what guides there.
+    goals = Goals((), deadlock, failures and (asserts or not (deadlock or propositions)))
     guides = guides_of(analysis.model, asked)
     plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals, guides)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)

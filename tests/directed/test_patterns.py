@@ -1,0 +1,74 @@
+"""Distances in projections: exact where all that matters is in the table, and never too large."""
+
+from __future__ import annotations
+
+import pytest
+
+from mule.checking import check
+from mule.directed import patterns
+from mule.directed.formula import reaching
+from mule.directed.patterns import Patterns
+from mule.frontends.dve import load
+from mule.model import Model
+from mule.model.interpreter import Interpreter
+from mule.model.value_analysis import compute_domains
+from mule.options import Options
+from mule.planning.analysis import bounds
+from mule.properties import Properties
+from mule.results import ViolationKind
+
+TURNS = """
+byte turn, wanted[3];
+process A { state n, w, c; init n; trans n -> w { effect wanted[0] = 1; }, w -> c { guard turn == 2; }, c -> n {}; }
+process B { state n, w, c; init n; trans n -> w { effect wanted[1] = 1; }, w -> c { guard turn == 3; }, c -> n {}; }
+process C { state n, w, c; init n; trans n -> w { effect wanted[2] = 1; }, w -> c { guard turn == 9; }, c -> n {}; }
+process T { state t; init t; trans t -> t { guard turn < 6; effect turn = turn + 1; }; }
+system async;
+"""
+
+
+def model() -> Model:
+    return load(TURNS, "turns.dve")
+
+
+def said(goal: str) -> int:
+    """What is said of the initial state."""
+    turns = model()
+    domains = compute_domains(turns)
+    assert turns.parse_expression is not None
+    part = reaching(turns, domains, bounds(domains), turns.parse_expression(goal))
+    return Interpreter(turns).evaluate(part.value, turns.initial_state)
+
+
+def test_a_table_knows_what_a_step_waits_for() -> None:
+    assert said("A.c") == 4, "two steps of A, and two of T"
+    assert said("A.c and B.c") == 7
+    assert said("A.c or B.c") == 4
+    assert said("not (not A.c or not B.c)") == 7
+
+
+def test_a_goal_that_no_state_of_the_projection_leads_to_is_far_away() -> None:
+    assert said("C.c") >= 255
+
+
+def test_conditions_that_are_added_up_are_counted() -> None:
+    assert said("(A.c) + (B.c) + (C.n) > 1") == 4
+    assert said("(A.c) + (B.c) + (C.w) > 2") == 8
+    assert said("(A.c) + (B.c) + (C.w) >= 3") == 8
+
+
+def test_no_table_is_made_where_it_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = model()
+    assert turns.parse_expression is not None
+    goal = turns.parse_expression("A.c")
+    limits = bounds(compute_domains(turns))
+    assert Patterns(turns, limits).reaching(goal) is not None
+    monkeypatch.setattr(patterns, "MOST_CASES", 0)
+    assert Patterns(turns, limits).reaching(goal) is None
+
+
+def test_an_error_of_the_model_that_is_met_on_the_way_is_not_called_the_shortest() -> None:
+    text = TURNS.replace("guard turn < 6; effect turn = turn + 1;", "effect turn = turn + 50;")
+    result = check(load(text, "turns.dve"), Properties(invariants=("not C.c",)), Options(search="astar", por="none"))
+    [violation] = [each for each in result.violations if each.kind is ViolationKind.MODEL_ERROR]
+    assert not violation.shortest
