@@ -95,6 +95,14 @@ def test_statements_have_the_numbers_that_spin_gives_them() -> None:
     }
 
 
+def test_an_empty_trail_leads_to_the_initial_state(mule: Mule) -> None:
+    Path("m.pml").write_text("bit b; active proctype P() { b == 1 }")
+    Path("m.pml.trail").write_text("")
+    run = mule("trail", "m.pml", "m.pml.trail")
+    assert run.status == 1
+    assert "invalid end state: no process can move, with P in line 1" in run.out
+
+
 def test_the_head_of_a_trail_says_how_to_read_it() -> None:
     found = parse_spin_trail("-2:1:-2\n-4:-4:-4\n0:0:7\n1:1:3\n-1:-1:-1\n2:0:7\n3:2:4\n", "m.trail")
     assert found.claim == 1

@@ -20,8 +20,12 @@ SPIN_LINE = re.compile(r"(-?\d+):(-?\d+):(-?\d+)")
 """How every line of a trail of SPIN begins."""
 
 
+SPIN_SUFFIX = ".trail"
+
+
 def is_spin_trail(text: str) -> bool:
-    return SPIN_LINE.match(text.lstrip()) is not None
+    """Also a text without any line, which SPIN writes where the initial state is in error."""
+    return not text or SPIN_LINE.match(text.lstrip()) is not None
 
 
 class SavedStep(Record, frozen=True):
@@ -64,6 +68,8 @@ def read_trail_text(file: str) -> str:
     except MuleError as error:
         if "expected a model" not in error.message:
             raise
+        if file.endswith(SPIN_SUFFIX):  # the error is in the initial state
+            return ""
         what = error.message.partition(",")[0]
         raise MuleError(f"{what}, expected a trail: {HOW_TO_SAVE}", error.place) from None
 
