@@ -309,13 +309,15 @@ class Scope:
         return (syntax.Assignment(at, variable, low), loop)
 
     def _messages(self, step: syntax.ForEach) -> syntax.Sequence:
-        """Every message is taken out, used, and put back at the end. The loops of a block share a counter."""
+        """Every message is taken out, used, and put back at the end. The loops of a block share a counter; one inside
+        another has its own."""
         at, around = step.at, self.outer
         assert around is not None
-        if _COUNTER not in around.symbols:
-            declared = syntax.Variable(at, _COUNTER, None, None, None)
+        name = around.counter()
+        if name not in around.symbols:
+            declared = syntax.Variable(at, name, None, None, None)
             around.declare_all(syntax.VariableDeclaration(at, "", "byte", None, (declared,)))
-        counter = syntax.Reference(at, (syntax.Part(at, _COUNTER),))
+        counter = syntax.Reference(at, (syntax.Part(at, name),))
         length = syntax.ChannelQuery(at, "len", step.container)
         test = syntax.Condition(at, syntax.Binary(at, "<", counter, length))
         take = syntax.Receive(at, step.container, (step.variable,), False, False)
@@ -323,6 +325,15 @@ class Scope:
         option = (test, take, put, *step.body, syntax.Increment(at, counter, 1))
         loop = syntax.Do(at, (option, (syntax.Else(at), syntax.Break(at))))
         return (syntax.Assignment(at, counter, syntax.Number(at, 0)), loop)
+
+    def counter(self) -> str:
+        """The name of what counts the messages in the loops of this block, which no block around it uses: the outer
+        loop goes on in the scope in which the inner one is declared."""
+        around, level = self.outer, 0
+        while around is not None:
+            level += any(name.startswith(_COUNTER) for name in around.symbols)
+            around = around.outer
+        return f"{_COUNTER}{level or ''}"
 
     def _selection(self, step: syntax.Select) -> syntax.Sequence:
         at, variable = step.at, step.variable
