@@ -20,22 +20,22 @@ class Projection {
     std::uint32_t digit(std::uint64_t state, std::uint32_t variable) const {
         return static_cast<std::uint32_t>(state / strides_[variable] % sizes_[variable]);
     }
-    std::uint64_t with(std::uint64_t state, const Digit& digit) const {
-        return state + (std::uint64_t{digit.second} - this->digit(state, digit.first)) * strides_[digit.first];
+    void decode(std::uint64_t state, std::vector<std::uint32_t>& digits) const {
+        for (std::uint32_t i = 0; i < sizes_.size(); ++i) digits[i] = digit(state, i);
     }
-    bool has(std::uint64_t state, const std::vector<Digit>& digits) const {
-        return std::all_of(digits.begin(), digits.end(),
-                           [&](const Digit& each) { return digit(state, each.first) == each.second; });
+    // The state with another digit in the place of `old`.
+    std::uint64_t with(std::uint64_t state, std::uint32_t variable, std::uint32_t old, std::uint32_t digit) const {
+        return state + (std::uint64_t{digit} - old) * strides_[variable];
     }
 
-    // Calls `visit` with the state, once for each way to choose the digits of the variables from `first` on.
+    // Calls `visit` with the state, in which the variables from `first` on are 0, once for each way to choose them.
     template <typename Visit>
     void for_all_digits(std::uint64_t state, const std::vector<std::uint32_t>& variables, std::size_t first,
                         Visit&& visit) const {
         if (first == variables.size()) return visit(state);
         const std::uint32_t variable = variables[first];
         for (std::uint32_t value = 0; value < sizes_[variable]; ++value)
-            for_all_digits(with(state, {variable, value}), variables, first + 1, visit);
+            for_all_digits(with(state, variable, 0, value), variables, first + 1, visit);
     }
 
     template <typename Visit>
@@ -43,7 +43,7 @@ class Projection {
                     Visit&& visit) const {
         if (first == wanted.size()) return visit(state);
         for (const std::uint32_t value : wanted[first])
-            for_all_of(wanted, first + 1, with(state, {static_cast<std::uint32_t>(first), value}), visit);
+            for_all_of(wanted, first + 1, with(state, static_cast<std::uint32_t>(first), 0, value), visit);
     }
 
   private:
@@ -79,28 +79,36 @@ std::vector<std::uint8_t> pattern_distances(const std::vector<std::uint32_t>& si
     }
     // For each set of variables that steps lose: from which states, these variables aside, all were reached.
     std::map<std::vector<std::uint32_t>, std::vector<bool>> all_reached;
-    for (const ProjectedStep& step : steps)
-        if (!step.lost.empty()) all_reached[step.lost].resize(projection.states());
+    std::vector<std::vector<bool>*> reached_by(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        reached_by[i] = &all_reached[steps[i].lost];
+        reached_by[i]->resize(projection.states());
+    }
+    std::vector<std::uint32_t> digits(sizes.size());
     std::uint64_t looked_at = 0;
     for (std::size_t next = 0; next < work.size() && work.size() < projection.states(); ++next) {
         const std::uint64_t state = work[next];
         const unsigned distance = distances[state] + 1u;
         if (looked_at > kMostWork) return {};
+        projection.decode(state, digits);
         const auto go_back = [&](const ProjectedStep& step) {
             ++looked_at;
-            if (!projection.has(state, step.after)) return;
+            for (const auto& [variable, value] : step.after)
+                if (digits[variable] != value) return;
             std::uint64_t source = state;
-            for (const Digit& digit : step.before) source = projection.with(source, digit);
+            for (const auto& [variable, value] : step.before)
+                source = projection.with(source, variable, digits[variable], value);
             if (step.lost.empty()) return reach(source, distance);
-            for (const std::uint32_t variable : step.lost) source = projection.with(source, {variable, 0});
-            auto known = all_reached[step.lost][source];
+            for (const std::uint32_t variable : step.lost)
+                source = projection.with(source, variable, digits[variable], 0);
+            auto known = (*reached_by[&step - steps.data()])[source];
             if (known) return;
             known = true;
             projection.for_all_digits(source, step.lost, 0, [&](std::uint64_t each) { reach(each, distance); });
         };
         for (const ProjectedStep* step : to_anything) go_back(*step);
         for (std::uint32_t i = 0; i < sizes.size(); ++i)
-            for (const ProjectedStep* step : leading_to[i][projection.digit(state, i)]) go_back(*step);
+            for (const ProjectedStep* step : leading_to[i][digits[i]]) go_back(*step);
     }
     return distances;
 }
