@@ -231,7 +231,17 @@ class Explorer final : public JudgedSearch<Exploration> {
         const Candidate found{number, failing, judge_.take_finding()};
         if (candidate_ && length(found) >= length(*candidate_)) return;
         candidate_ = found;
-        if constexpr (!kGuided) accept();
+        accept_unless_bettered();
+    }
+
+    // Where nothing that waits can lead to a shorter path. Other successors of the state that is being expanded are no
+    // nearer than what was found among them.
+    void accept_unless_bettered() {
+        if constexpr (kGuided) {
+            if (!frontier_.none_below(length(*candidate_))) return;
+            result_.bounded = options_.order == Order::kAStar;
+        }
+        accept();
     }
 
     std::uint64_t length(const Candidate& candidate) const {
@@ -248,11 +258,7 @@ class Explorer final : public JudgedSearch<Exploration> {
 
     void settle() {
         frontier_.settle();
-        if constexpr (kGuided) {
-            if (done() || !candidate_ || !frontier_.none_below(length(*candidate_))) return;
-            result_.bounded = options_.order == Order::kAStar;
-            accept();
-        }
+        if (!done() && candidate_) accept_unless_bettered();
     }
 
     Share share_;

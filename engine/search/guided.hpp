@@ -2,14 +2,16 @@
 // states by their depth plus their weighted estimate, best-first search by their estimate alone. The estimate is the
 // first integer function of the program, or 0 where the program has none; where it is undefined or negative it is 0.
 //
-// Of states that are alike in this, those with the smaller estimate come first. Then A* takes the first one that was
-// met, so that without an estimate it is breadth-first search, and best-first search the last one, which leads on.
-// A* opens a state again where a shorter way to it is found, so that an estimate need not be consistent.
+// Of states with the same sum A* takes those with the least estimate first, as long as it is sure that it expands no
+// more states than breadth-first search (see `chosen`), and then in the order of breadth-first search; so without an
+// estimate it is breadth-first search. Best-first search takes the last one that was met, which leads on. A* opens a
+// state again where a shorter way to it is found, so that an estimate need not be consistent.
 //
 // What waits is no goal, unless that is a deadlock, which is only seen when the state is expanded: so it is at least
 // one step away, whatever the estimate says.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -27,7 +29,7 @@ class Guided {
           least_distance_(options.stop_at_deadlock ? 0 : 1) {}
 
     void push(StateNumber number, const Word* state, StateNumber source) {
-        nodes_.push_back({source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate(state), true, false});
+        nodes_.push_back({source, source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate(state), true, false});
         least_estimate_ = std::min(least_estimate_, nodes_[number].estimate);
         enqueue(number);
     }
@@ -38,6 +40,7 @@ class Guided {
         if (!by_depth_ || depth >= nodes_[number].depth) return false;
         Node& node = nodes_[number];
         node.depth = depth;
+        node.source = source;
         if (node.open) --size_;
         node.open = true;
         enqueue(number);
@@ -46,7 +49,7 @@ class Guided {
 
     Open pop() {
         drop_stale();
-        const StateNumber number = buckets_.begin()->second.take(by_depth_).number;
+        const StateNumber number = take(by_depth_ ? chosen() : buckets_.begin()->second).number;
         --size_;
         --queued_;
         Node& node = nodes_[number];
@@ -80,35 +83,35 @@ class Guided {
 
   private:
     struct Node {
+        StateNumber source;  // the state before it on the shortest way so far
         std::uint32_t depth;
         std::uint32_t estimate;
         bool open;
         bool expanded;
     };
+    static constexpr std::uint64_t kSeldom = 64;
+
     struct Waiting {
         StateNumber number;
         std::uint32_t depth;  // that of its node, unless a shorter way was found
     };
-    // States that are alike in all that the order looks at.
-    class Bucket {
-      public:
-        bool empty() const { return first_ == waiting_.size(); }
-        void add(const Waiting& waiting) { waiting_.push_back(waiting); }
-        const Waiting& next(bool oldest) const { return oldest ? waiting_[first_] : waiting_.back(); }
-        Waiting take(bool oldest) {
-            const Waiting taken = next(oldest);
-            if (oldest)
-                ++first_;
-            else
-                waiting_.pop_back();
-            return taken;
+    // Whether breadth-first search would come to a state later than to another one that is as deep: where their ways
+    // part. Very long ways are not followed to their beginning.
+    struct Later {
+        const std::vector<Node>& nodes;
+        bool operator()(const Waiting& first, const Waiting& second) const {
+            constexpr unsigned kFar = 64;
+            StateNumber a = first.number, b = second.number;
+            for (unsigned i = 0; i < kFar && nodes[a].source != nodes[b].source; ++i) {
+                if (nodes[a].source == kNoNumber || nodes[b].source == kNoNumber) break;
+                a = nodes[a].source;
+                b = nodes[b].source;
+            }
+            return a > b;
         }
-
-      private:
-        std::vector<Waiting> waiting_;
-        std::size_t first_ = 0;
     };
-    using Key = std::pair<std::uint64_t, std::uint32_t>;  // what comes first, and the estimate
+    using Bucket = std::vector<Waiting>;                  // in A* a heap
+    using Key = std::pair<std::uint64_t, std::uint32_t>;  // the sum and the depth, or the estimate twice
 
     std::uint32_t estimate(const Word* state) const {
         if (program_.functions == 0) return 0;
@@ -120,22 +123,67 @@ class Guided {
         const Node& node = nodes_[number];
         const std::uint32_t distance = std::max(node.estimate, least_distance_);
         const std::uint64_t first = by_depth_ ? node.depth + std::uint64_t{weight_} * distance : distance;
-        buckets_[{first, distance}].add({number, node.depth});
+        Bucket& bucket = buckets_[{first, by_depth_ ? node.depth : distance}];
+        bucket.push_back({number, node.depth});
+        if (by_depth_) std::push_heap(bucket.begin(), bucket.end(), Later{nodes_});
         ++size_;
         ++queued_;
+    }
+
+    // Of the states with the least sum the deepest ones, which have the least estimate, if that is no risk. The next to
+    // the last states before a goal are one: breadth-first search may need few of them. So no more of them are taken
+    // out of its order than there are states that it would have expanded and that the estimate keeps away.
+    Bucket& chosen() {
+        const std::uint64_t sum = buckets_.begin()->first.first;
+        if (sum != sum_) {
+            sum_ = sum;
+            risked_ = spared_ = 0;
+        }
+        for (;;) {
+            const auto deepest = std::prev(buckets_.upper_bound({sum, ~std::uint32_t{0}}));
+            drop_stale(deepest->second);
+            if (deepest->second.empty()) {
+                buckets_.erase(deepest);
+                continue;
+            }
+            const bool is_risk = deepest->first.second + least_distance_ >= sum;
+            if (!is_risk || weight_ != 1) return deepest->second;
+            if (risked_ >= spared_ && popped_++ % kSeldom == 0) spared_ = spared(sum);
+            if (risked_ >= spared_) return buckets_.begin()->second;
+            ++risked_;
+            return deepest->second;
+        }
+    }
+
+    // States that breadth-first search expands before it comes to the states before a goal at this sum.
+    std::uint64_t spared(std::uint64_t sum) const {
+        std::uint64_t count = 0;
+        for (auto at = buckets_.upper_bound({sum, ~std::uint32_t{0}}); at != buckets_.end(); ++at)
+            if (at->first.second + least_distance_ < sum) count += at->second.size();
+        return count;
+    }
+
+    Waiting take(Bucket& bucket) {
+        if (by_depth_) std::pop_heap(bucket.begin(), bucket.end(), Later{nodes_});
+        const Waiting taken = bucket.back();
+        bucket.pop_back();
+        return taken;
     }
 
     // Takes away what a shorter way has replaced, until a state that waits comes first.
     void drop_stale() {
         for (;;) {
-            auto& bucket = buckets_.begin()->second;
-            if (bucket.empty()) {
-                buckets_.erase(buckets_.begin());
-                continue;
-            }
-            const Waiting& next = bucket.next(by_depth_);
+            Bucket& bucket = buckets_.begin()->second;
+            drop_stale(bucket);
+            if (!bucket.empty()) return;
+            buckets_.erase(buckets_.begin());
+        }
+    }
+    void drop_stale(Bucket& bucket) {
+        while (!bucket.empty()) {
+            const Waiting& next = by_depth_ ? bucket.front() : bucket.back();
             if (nodes_[next.number].open && nodes_[next.number].depth == next.depth) return;
-            bucket.take(by_depth_);
+            take(bucket);
             --queued_;
         }
     }
@@ -150,6 +198,10 @@ class Guided {
     std::uint64_t queued_ = 0;  // with those that were replaced
     std::uint64_t deepest_ = 0;
     std::uint32_t least_estimate_ = ~std::uint32_t{0};
+    std::uint64_t sum_ = 0;     // of the states that were popped last
+    std::uint64_t risked_ = 0;  // see `chosen`
+    std::uint64_t spared_ = 0;
+    std::uint64_t popped_ = 0;
     bool again_ = false;
     bool ready_ = true;
 };
