@@ -27,14 +27,14 @@ from mule.model.expressions import (
 )
 
 LARGEST_TABLE = 1 << 18
-ALL_TABLES = 1 << 20
+ALL_TABLES = 1 << 19
 """States of projections: of one goal, and of all of them."""
 MOST_GOALS = 32
 """So many goals have a table of their own."""
 MOST_VALUES = 64
 MOST_VALUES_OF_GOALS = 256
 """A slot with more values is in no table; one that the goal is about may have some more."""
-MOST_CASES = 10_000
+MOST_CASES = 4_000
 """So many cases of steps are looked at in all."""
 
 Goal = tuple[Expression, ...]
@@ -59,6 +59,7 @@ class Patterns:
         for number, way in enumerate(ways):
             table = self._table(way, min(LARGEST_TABLE, self.room // (len(ways) - number)))
             if table is None:
+                self.room = 0  # others would take as long
                 return None
             tables.append(table)
         if not tables:
@@ -70,7 +71,7 @@ class Patterns:
 
     def _table(self, goal: Goal, largest: int) -> Part | None:
         """A smaller one where it would take too long."""
-        for size in (largest, largest >> 2, largest >> 4):
+        for size in (largest, largest >> 3):
             pattern = self._pattern(goal, size)
             projection = Projection(self.cases, pattern)
             wanted = [list(each) for each in self._wanted(goal, pattern)]
@@ -133,7 +134,7 @@ class Patterns:
                 choices[slot] = [value for value in choices[slot] if self._holds(condition, {slot: value}, state)]
             elif read:
                 several.append((prod(len(choices[slot]) for slot in read), condition))
-        if not several or min(several, key=lambda each: each[0])[0] > MOST_CASES // 10:
+        if not several or min(several, key=lambda each: each[0])[0] > MOST_CASES // 4:
             yield self._digits(choices, pattern)
             return
         condition = min(several, key=lambda each: each[0])[1]

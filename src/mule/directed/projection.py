@@ -18,7 +18,7 @@ from mule.model.model import Assign, Outcome, Receive, Send, Statement
 from mule.model.variables import Variable
 from mule.records import Record
 
-MOST_CASES = 128
+MOST_CASES = 64
 """So many values of the slots that a transition asks about are told apart."""
 
 Digits = list[tuple[int, int]]
