@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from mule.benchmarks import figure8
 from mule.cli import bench, main
 from tests.benchmarks.corpora import COUNTER, corpus, facts, spin_search
 
@@ -23,6 +25,14 @@ def test_limits_reach_the_benchmark(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_limit_that_the_benchmark_does_not_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "promela-counts", "--models", str(tmp_path), "--rounds", "2"]) == 2
     assert "the benchmark promela-counts has no --rounds" in capsys.readouterr().err
+
+
+def test_models_that_come_with_mule_need_no_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(figure8, "run", partial(figure8.run, cases=()))
+    assert main(["bench", "figure8", "--time", "7"]) == 0
+    assert "agree in 0 of 0 protocols" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

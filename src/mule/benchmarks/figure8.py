@@ -45,7 +45,7 @@ class Row:
         return same and verdicts_agree([self.full, self.ample, self.stack, self.auto, self.spin_full, self.spin])
 
 
-def run(models: Path, console: Console, time: float = SECONDS, cases: tuple[Case, ...] = CASES) -> int:
+def run(models: Path | None, console: Console, time: float = SECONDS, cases: tuple[Case, ...] = CASES) -> int:
     """`models` has no part in this: the protocols are ours."""
     show(console, "Figure 8: states of the product; %: of all of them")
     show(console, _HEAD)

@@ -26,6 +26,7 @@ FUNCTIONS = {
     "lpor": ("mule.benchmarks.lpor", "run"),
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
+    "directed": ("mule.benchmarks.directed", "run"),
     "shortening": ("mule.benchmarks.shortening", "run"),
     "promela-trails": ("mule.benchmarks.promela_trails", "run"),
 }
@@ -45,7 +46,8 @@ MEANINGS = {
     "promela-trails": "PROMELA: length of trails, and time to them, against SPIN's pan -i",
     "table6": "PROMELA: what is kept, against LTSmin and SPIN",
     "table7": "PROMELA: temporal properties, by algorithm and proviso",
-    "figure8": "any folder: protocols that come with Mule",
+    "figure8": "no folder: temporal properties of protocols that come with Mule",
+    "directed": "no folder: A*, IDA* and reductions on protocols that come with Mule",
     "lpor": "EXAMPLES: LPOR, DPOR and stubborn sets on protocols",
 }
 FOLDERS = """what the folder DIR holds:
@@ -56,7 +58,7 @@ The models of BEEM and of SPIN are not part of Mule; docs/benchmarks.md shows
 what came out. Races against SPIN need spin and gcc."""
 DESCRIPTION = "\n".join(
     (
-        "Run one of the benchmarks on a folder of models.",
+        "Run one of the benchmarks, most of them on a folder of models.",
         "",
         "names:",
         *(f"  {name:<17}{meaning}" for name, meaning in MEANINGS.items()),
@@ -73,6 +75,7 @@ LIMITED = {
     "lpor": ("time",),
     "table7": ("time",),
     "figure8": ("time",),
+    "directed": ("time",),
     "shortening": ("time",),
     "promela-trails": ("time",),
 }
@@ -108,6 +111,8 @@ def _refuse_nonsense(arguments: Namespace) -> None:
     _limits(arguments)
     kind = MEANINGS[arguments.name].partition(":")[0]
     if arguments.models is None:
+        if kind == "no folder":
+            return
         raise wrong(f"{arguments.name} needs --models DIR, a folder of this kind: {kind}")
     if not arguments.models.is_dir():
         raise wrong(f"{arguments.models} is not a folder; {arguments.name} needs one of this kind: {kind}")
