@@ -28,13 +28,18 @@ def experiments() -> dict[str, Experiment]:
     return {case.name: Experiment(case, LONG) for case in SMALL}
 
 
+NO_GAIN = {("marriers", "ample"), ("marriers", "auto"), ("leader", "auto")}
+"""Where A* stores as many states as breadth-first search with the same reduction, so that the last order fails."""
+
+
 @pytest.mark.parametrize("name", [case.name for case in SMALL])
 @pytest.mark.parametrize("por", REDUCTIONS)
-def test_the_seed_s_orders_hold(experiments: dict[str, Experiment], name: str, por: Por) -> None:
+def test_which_of_the_seed_s_orders_hold(experiments: dict[str, Experiment], name: str, por: Por) -> None:
     experiment = experiments[name]
-    for order in ORDERS:
-        for each in order.compared(experiment, por):
-            assert order.holds(each), f"{order.words}: {each.what}: {each.fewer} against {each.more}"
+    broken = [(each, order) for order in ORDERS for each in order.compared(experiment, por) if not order.holds(each)]
+    expected = [("both, reduction alone", ORDERS[-1])] if (name, por) in NO_GAIN else []
+    assert [(each.what, order) for each, order in broken] == expected
+    assert all(each.fewer.states == each.more.states for each, _ in broken)
     assert experiment.missed == []
 
 
@@ -76,7 +81,7 @@ def test_tables_stand_beside_the_seed_s(tmp_path: Path) -> None:
     assert ["pots", "was", "too", "large", "for", "the", "seed"] in lines
     assert any(line[:4] == ["stack", "|", "70", "8.0"] and line[-4:-2] == ["963", "1.8"] for line in lines)
     assert any(line[:2] == ["seed", "|"] and line[-1] == "5.9" for line in lines)
-    assert text.count(": holds (") == len(ORDERS)
+    assert text.count(": holds (") == len(ORDERS), "with ample sets on these two models"
 
 
 def test_an_order_that_does_not_hold_is_shown_with_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
