@@ -1,6 +1,7 @@
 #include "search/bindings.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -12,7 +13,6 @@
 #include "reduction/bindings.hpp"
 #include "search/dpor.hpp"
 #include "search/explorer.hpp"
-#include "search/pattern_distances.hpp"
 #include "search/source_dpor.hpp"
 #include "search/stateless.hpp"
 #include "store/numbered.hpp"
@@ -43,10 +43,30 @@ void bind_options(nb::module_& module) {
         .def(nb::init<>())
         .def_rw("max_states", &Limits::max_states)
         .def_rw("max_bytes", &Limits::max_bytes);
+    nb::class_<Pattern>(module, "Pattern")
+        .def(
+            "__init__",
+            [](Pattern* self, const Program& projection, const std::vector<Word>& initial,
+               const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Word>>& bits,
+               std::uint64_t max_states, bool failing) {
+                std::vector<Pattern::Bits> copied;
+                for (const auto& [from_word, from_shift, to_word, to_shift, mask] : bits)
+                    copied.push_back({from_word, from_shift, to_word, to_shift, mask});
+                nb::gil_scoped_release release;
+                new (self) Pattern(projection, initial, std::move(copied), max_states, failing);
+            },
+            "projection"_a, "initial"_a, "bits"_a, "max_states"_a, "failing"_a)
+        .def_prop_ro_static("most_words", [](nb::handle) { return Pattern::kMostWords; })
+        .def_prop_ro("complete", &Pattern::complete)
+        .def_prop_ro("states", &Pattern::states)
+        .def_prop_ro("from_initial", &Pattern::from_initial)
+        .def("distance",
+             [](const Pattern& self, const std::vector<Word>& state) { return self.distance(state.data()); });
     nb::class_<SearchOptions, Limits>(module, "SearchOptions")
         .def(nb::init<>())
         .def_rw("order", &SearchOptions::order)
         .def_rw("weight", &SearchOptions::weight)
+        .def_rw("patterns", &SearchOptions::patterns)
         .def_rw("proviso", &SearchOptions::proviso)
         .def_rw("sticky", &SearchOptions::sticky)
         .def_rw("stop_at_deadlock", &SearchOptions::stop_at_deadlock)
@@ -266,26 +286,6 @@ void bind_searches(nb::module_& module) {
         "program"_a, "initial"_a, "options"_a, "dependent"_a, "disabled_by"_a, kept_program, kept_options);
 }
 
-using Digits = std::vector<Digit>;
-
-void bind_patterns(nb::module_& module) {
-    module.def(
-        "pattern_distances",
-        [](const std::vector<std::uint32_t>& sizes,
-           const std::vector<std::tuple<Digits, Digits, std::vector<std::uint32_t>>>& steps,
-           const std::vector<std::vector<std::vector<std::uint32_t>>>& goals) {
-            std::vector<ProjectedStep> projected;
-            for (const auto& [before, after, lost] : steps) projected.push_back({before, after, lost});
-            std::vector<std::uint8_t> distances;
-            {
-                nb::gil_scoped_release release;
-                distances = pattern_distances(sizes, projected, goals);
-            }
-            return nb::bytes(reinterpret_cast<const char*>(distances.data()), distances.size());
-        },
-        "sizes"_a, "steps"_a, "goals"_a);
-}
-
 }  // namespace
 
 void bind_search(nb::module_& module) {
@@ -294,7 +294,6 @@ void bind_search(nb::module_& module) {
     bind_stepped(module);
     bind_exploration(module);
     bind_searches(module);
-    bind_patterns(module);
 }
 
 }  // namespace mule::search

@@ -15,6 +15,7 @@
 #include <map>
 #include <vector>
 
+#include "search/estimate.hpp"
 #include "search/frontier.hpp"
 #include "search/search.hpp"
 
@@ -23,13 +24,13 @@ namespace mule::search {
 class Guided {
   public:
     Guided(const Program& program, const SearchOptions& options)
-        : program_(program),
+        : estimate_(program, options),
           by_depth_(options.order == Order::kAStar),
           weight_(options.weight),
           least_distance_(options.stop_at_deadlock ? 0 : 1) {}
 
     void push(StateNumber number, const Word* state, StateNumber source) {
-        nodes_.push_back({source, source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate(state), true, false});
+        nodes_.push_back({source, source == kNoNumber ? 0 : nodes_[source].depth + 1, estimate_(state), true, false});
         least_estimate_ = std::min(least_estimate_, nodes_[number].estimate);
         enqueue(number);
     }
@@ -73,7 +74,7 @@ class Guided {
     // Whether the last state that was popped had been before.
     bool again() const { return again_; }
     // Of all states so far; -1 where nothing is estimated.
-    std::int64_t least_estimate() const { return program_.functions == 0 ? -1 : std::int64_t{least_estimate_}; }
+    std::int64_t least_estimate() const { return estimate_.exists() ? std::int64_t{least_estimate_} : -1; }
     // Whether nothing that waits can be the beginning of a path of fewer steps, as far as the estimate can tell.
     bool none_below(std::uint64_t steps) {
         if (!by_depth_ || size_ == 0) return true;
@@ -112,12 +113,6 @@ class Guided {
     };
     using Bucket = std::vector<Waiting>;                  // in A* a heap
     using Key = std::pair<std::uint64_t, std::uint32_t>;  // the sum and the depth, or the estimate twice
-
-    std::uint32_t estimate(const Word* state) const {
-        if (program_.functions == 0) return 0;
-        const std::int64_t value = program_.function(state, 0);
-        return value > 0 ? static_cast<std::uint32_t>(value) : 0;
-    }
 
     void enqueue(StateNumber number) {
         const Node& node = nodes_[number];
@@ -188,7 +183,7 @@ class Guided {
         }
     }
 
-    const Program& program_;
+    Estimate estimate_;
     bool by_depth_;
     std::uint32_t weight_;
     std::uint32_t least_distance_;  // of what waits

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "search/depth_first_loop.hpp"
+#include "search/estimate.hpp"
 #include "search/judged_search.hpp"
 #include "search/stateless.hpp"
 #include "store/numbered.hpp"
@@ -30,6 +31,7 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
           Loop(table_, program.words, false),
           table_(program.words),
           unstored_(program.words),
+          estimate_(program, options),
           least_distance_(options.stop_at_deadlock ? 0 : 1) {}
 
     void begin(const Word* initial) {
@@ -94,10 +96,10 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
     }
 
     std::uint32_t distance(const Word* state) {
-        if (program_.functions == 0) return least_distance_;
-        const std::int64_t estimate = std::max<std::int64_t>(program_.function(state, 0), 0);
-        least_estimate_ = least_estimate_ < 0 ? estimate : std::min(least_estimate_, estimate);
-        return std::max(static_cast<std::uint32_t>(estimate), least_distance_);
+        if (!estimate_.exists()) return least_distance_;
+        const std::uint32_t estimate = estimate_(state);
+        least_estimate_ = least_estimate_ < 0 ? estimate : std::min<std::int64_t>(least_estimate_, estimate);
+        return std::max(estimate, least_distance_);
     }
 
     void exceeds(std::uint64_t sum) { next_bound_ = std::min(next_bound_, sum); }
@@ -206,6 +208,7 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
     Table table_;
     PathStates unstored_;  // those on the path that the table has no room for
     std::vector<Word> initial_;
+    Estimate estimate_;
     std::uint32_t least_distance_;  // of what is no violation itself
     std::uint64_t bound_ = 0;
     std::uint64_t next_bound_ = kUnbounded;

@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "proviso/proviso.hpp"
 #include "search/limits.hpp"
+#include "search/pattern.hpp"
 
 namespace mule::reduction {
 class Reducer;
@@ -22,6 +23,7 @@ enum class Order { kBreadthFirst, kDepthFirst, kAStar, kBestFirst, kIterativeDee
 struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
     std::uint32_t weight = 1;  // of estimates, in A*
+    std::vector<std::shared_ptr<Pattern>> patterns;
     Proviso proviso = Proviso::kNone;
     std::vector<Word> sticky;  // C3_static: the transitions, one bit each, that are in no reduced set
     bool stop_at_deadlock = false;

@@ -45,9 +45,28 @@ class Limits:
     max_bytes: int
     def __init__(self) -> None: ...
 
+class Pattern:
+    most_words: int
+    def __init__(
+        self,
+        projection: Program,
+        initial: list[int],
+        bits: list[tuple[int, int, int, int, int]],
+        max_states: int,
+        failing: bool,
+    ) -> None: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def from_initial(self) -> int: ...
+    def distance(self, state: list[int]) -> int: ...
+
 class SearchOptions(Limits):
     order: Order
     weight: int
+    patterns: list[Pattern]
     proviso: Proviso
     sticky: list[int]
     stop_at_deadlock: bool
@@ -471,10 +490,3 @@ def successors(program: Program, state: Sequence[int]) -> list[tuple[int, int, i
 def guards(program: Program, state: Sequence[int]) -> list[bool]: ...
 def functions(program: Program, state: Sequence[int]) -> list[int | None]: ...
 def hash_words(state: Sequence[int], /) -> int: ...
-def pattern_distances(
-    sizes: Sequence[int],
-    steps: Sequence[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], Sequence[int]]],
-    goals: Sequence[Sequence[Sequence[int]]],
-) -> bytes:
-    """How far the states of a projection are from the goals; 255: no goal can be reached. Empty where it would take too
-    long."""

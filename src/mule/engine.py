@@ -56,6 +56,8 @@ class Found(Enum):
 class SearchOptions(Limits, frozen=True, kw_only=True):
     order: Order = Order.BREADTH_FIRST
     weight: int = 1
+    patterns: tuple[_engine.Pattern, ...] = ()
+    """Distances in projections of the model, for what guides a search."""
     """How often an estimate counts in A*."""
     proviso: Proviso = Proviso.NONE
     sticky: tuple[int, ...] = ()
@@ -378,6 +380,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     set_limits(native, options)
     native.order = _engine.Order[options.order.name]
     native.weight = options.weight
+    native.patterns = list(options.patterns)
     native.proviso = _engine.Proviso[options.proviso.name]
     native.sticky = list(options.sticky)
     native.stop_at_deadlock = options.stop_at_deadlock

@@ -68,10 +68,14 @@ def estimate_note(prepared: Preparation, found: SearchResult) -> str:
         expanded += f" in {found.rounds:,} rounds"
     if found.table_full:
         expanded += "; the memory was full, so states that were not stored were expanded as often as they were met"
-    if prepared.estimate is None:
+    estimate, pattern = prepared.estimate, prepared.pattern
+    if estimate is None:
         return f"no estimate guided the search; {expanded}"
-    kind = "a lower bound" if prepared.estimate.admissible else "no lower bound"
-    return f"the estimate is {kind}: {prepared.estimate.why}; {expanded}"
+    kind = "a lower bound" if estimate.admissible else "no lower bound"
+    reasons = [estimate.why] if estimate.why else []
+    if pattern is not None:
+        reasons.append(f"it is{' at least' if reasons else ''} {pattern.why}")
+    return f"the estimate is {kind}: {'; '.join(reasons)}; {expanded}"
 
 
 def runs_note(options: Options, found: SearchResult) -> str:

@@ -24,7 +24,7 @@ GUIDED: tuple[Search, ...] = ("astar", "idastar", "best-first")
 """Searches that an estimate guides."""
 SHORTEST: tuple[Search, ...] = ("bfs", "astar", "idastar")
 """Searches that may find a shortest trail, where nothing is reduced."""
-KnownEstimate = Literal["auto", "bound", "sum", "none"]
+KnownEstimate = Literal["auto", "bound", "sum", "pattern", "none"]
 Estimate = str | Callable[..., Any]
 """One of KnownEstimate, or a number in the language of the model; a model in Python may have a function."""
 Remember = Literal["auto", "none", "exact", "valid"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from hypothesis import strategies as st
 
@@ -57,9 +57,14 @@ class Distances:
             return False
 
     def require_bound(self, value: Expression, goals: set[State], failing: Set[State] = frozenset()) -> None:
+        self.require_lower_bound(lambda state: self.interpreter.evaluate(value, state), goals, failing)
+
+    def require_lower_bound(
+        self, estimate: Callable[[State], int], goals: set[State], failing: Set[State] = frozenset()
+    ) -> None:
         """Defined, never above the distance, and lowered by no step by more than one. From the states of `failing` it
         is one step more."""
-        said = {state: self.interpreter.evaluate(value, state) for state in self.steps}
+        said = {state: estimate(state) for state in self.steps}
         assert min(said.values(), default=0) >= 0
         for state, distance in self.to(goals).items():
             assert said[state] <= distance

@@ -47,7 +47,7 @@ SOUND: Mapping[Search, tuple[Proviso, ...]] = {
 }
 """The provisos that are enough for each search (Lluch-Lafuente, Edelkamp and Leue 2002, Figure 4)."""
 REDUCTIONS: tuple[Por, ...] = ("deletion", "beam", "ample", "closure", "closure-h")
-ESTIMATES: tuple[Estimate, ...] = ("bound", "sum", "none")
+ESTIMATES: tuple[Estimate, ...] = ("bound", "sum", "pattern", "none")
 
 Question = Callable[[Options], Result]
 

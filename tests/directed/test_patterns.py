@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from mule.checking import check
+from mule.codegen import Layout
 from mule.directed import patterns
-from mule.directed.formula import reaching
-from mule.directed.patterns import Patterns
+from mule.directed.goals import Goals
+from mule.directed.patterns import find_pattern
 from mule.frontends.dve import load
 from mule.model import Model
-from mule.model.interpreter import Interpreter
+from mule.model.expressions import negation
 from mule.model.value_analysis import compute_domains
 from mule.options import Options
 from mule.planning.analysis import bounds
@@ -36,8 +37,11 @@ def said(goal: str) -> int:
     turns = model()
     domains = compute_domains(turns)
     assert turns.parse_expression is not None
-    part = reaching(turns, domains, bounds(domains), turns.parse_expression(goal))
-    return Interpreter(turns).evaluate(part.value, turns.initial_state)
+    goals = Goals(propositions=(negation(turns.parse_expression(goal)),))
+    limits = bounds(domains)
+    found = find_pattern(turns, domains, limits, Layout(turns, limits), goals)
+    assert found is not None
+    return found.distances.from_initial
 
 
 def test_a_table_knows_what_a_step_waits_for() -> None:
@@ -57,14 +61,10 @@ def test_conditions_that_are_added_up_are_counted() -> None:
     assert said("(A.c) + (B.c) + (C.w) >= 3") == 8
 
 
-def test_no_table_is_made_where_it_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = model()
-    assert turns.parse_expression is not None
-    goal = turns.parse_expression("A.c")
-    limits = bounds(compute_domains(turns))
-    assert Patterns(turns, limits).reaching(goal) is not None
-    monkeypatch.setattr(patterns, "MOST_CASES", 0)
-    assert Patterns(turns, limits).reaching(goal) is None
+def test_a_projection_with_many_states_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said("A.c and turn == 3") == 5
+    monkeypatch.setattr(patterns, "MOST_STATES", 3)
+    assert said("A.c and turn == 3") == 2, "there is room for the states of A alone"
 
 
 def test_an_error_of_the_model_that_is_met_on_the_way_is_not_called_the_shortest() -> None:

@@ -58,7 +58,7 @@ def test_an_estimate_that_is_negative_or_undefined_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("estimate", "message"),
     [
-        ("bund", "the estimate bund is none of auto, bound, sum, none, and no number of the model"),
+        ("bund", "the estimate bund is none of auto, bound, sum, pattern, none, and no number of the model"),
         ("x +", "no number of the model"),
         (("none", "x"), "of several estimates none is auto or none"),
         (lambda: 3, "dve models have no functions to estimate with"),

@@ -9,7 +9,7 @@ from mule.directed.deadlock import deadlock
 from mule.directed.failing import failing_where
 from mule.directed.formula import Formulas
 from mule.directed.goals import Estimate, Goals
-from mule.directed.parts import REACHED, Part, added, either, maximum, one_step_more, together
+from mule.directed.parts import NOTHING, REACHED, Part, added, either, maximum, one_step_more, together
 from mule.model import Kind, Model
 from mule.model.domains import Domains
 from mule.model.expressions import Expression, location_test
@@ -45,6 +45,8 @@ def users(value: Expression) -> Estimate:
 def largest(estimates: Sequence[Estimate]) -> Estimate:
     """The largest of several: a lower bound where all of them are, and no step lowers it by more than one where that is
     so for all of them."""
+    if not estimates:
+        return Estimate(NOTHING, True, True, "")
     if len(estimates) == 1:
         return estimates[0]
     return Estimate(

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from mule.directed.parts import NEVER, REACHED, Part, Writers, either, maximum, together, unless
-from mule.directed.patterns import Patterns
+from mule.directed.parts import NEVER, REACHED, Part, Writers, either, together, unless
 from mule.directed.slots import Slot
 from mule.model import Model
 from mule.model.domains import Domains
@@ -55,19 +54,12 @@ class Formulas:
         self.bounds = bounds
         self.join = join
         self.writers = Writers(model)
-        self.patterns = Patterns(model, bounds)
 
     def reaching(self, goal: Expression) -> Part:
         """To a state in which the goal, which is undefined nowhere, holds; 0 is said where it may be undefined."""
         if may_fail(goal, self.domains):
             return REACHED
-        return self._with_table(goal, self._reaching(goal))
-
-    def _with_table(self, goal: Expression, part: Part) -> Part:
-        table = self.patterns.reaching(goal)
-        if table is None:
-            return part
-        return Part(maximum([part.value, table.value]), part.lowered_by | table.lowered_by)
+        return self._reaching(goal)
 
     def all_of(self, goals: Sequence[Expression]) -> Part:
         """The same for several goals at once."""

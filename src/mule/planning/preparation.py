@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mule import _engine
 from mule.codegen import compile_model
 from mule.coverage import unreached
-from mule.directed.goals import Estimate
+from mule.directed.goals import Estimate, Goals
 from mule.driving import ProgressCallback
 from mule.engine import Engine, Found, SearchOptions, SearchResult, bit_words
 from mule.errors import MuleError
@@ -30,6 +30,7 @@ from mule.relations.visibility import (
 from mule.results import Trail, Unreached, replay
 
 if TYPE_CHECKING:
+    from mule.directed.patterns import Pattern
     from mule.relations.user import UserRelations
 
 
@@ -107,13 +108,26 @@ class Preparation:
             return None
         from mule.directed.estimate import estimate_for, largest, users  # of use to few searches
 
-        goals = replace(self.goals, propositions=tuple(self.propositions))
         known = [
-            estimate_for(self.searched, self.domains, bounds(self.domains), goals, bound=each == "bound")
+            estimate_for(self.searched, self.domains, bounds(self.domains), self._all_goals, bound=each == "bound")
             for each in self.options.estimates
             if each in ("bound", "sum")
         ]
         return largest([*known, *map(users, self.guides)])
+
+    @cached_property
+    def _all_goals(self) -> Goals:
+        return replace(self.goals, propositions=tuple(self.propositions))
+
+    @cached_property
+    def pattern(self) -> Pattern | None:
+        """The distances in a projection of the model, where these guide the search."""
+        if self.options.search not in GUIDED or "pattern" not in self.options.estimates:
+            return None
+        from mule.directed.patterns import find_pattern  # of use to few searches
+
+        layout = self.engine.compiled.layout
+        return find_pattern(self.searched, self.domains, bounds(self.domains), layout, self._all_goals)
 
     def is_shortest(self, found: SearchResult) -> bool:
         """Whether no trail to what was found has fewer steps of the model as written."""
@@ -132,7 +146,8 @@ class Preparation:
         return self.engine.reducer(self.relations, algorithm(options), self.user.local(self.relations), sets)
 
     def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
-        options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)))
+        patterns = () if self.pattern is None else (self.pattern.distances,)
+        options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)), patterns=patterns)
         if self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:

@@ -116,10 +116,10 @@ def resolve_for_graph(options: Options, preserve: Kept) -> Options:
 
 def _estimate(search: Search, asked: Estimate | tuple[Estimate, ...]) -> Estimate | tuple[Estimate, ...]:
     """A* and IDA* ask for a lower bound, since a shortest trail is what they are for; best-first search for a good
-    guide."""
+    guide. `mule bench directed` and `python -m tests.directed.beem` show why."""
     if search not in GUIDED or asked != "auto":
         return asked
-    return "sum" if search == "best-first" else "bound"
+    return ("sum" if search == "best-first" else "bound", "pattern")
 
 
 def _memory(por: Por, asked: Remember) -> Remember:
