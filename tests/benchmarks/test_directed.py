@@ -28,18 +28,22 @@ def experiments() -> dict[str, Experiment]:
     return {case.name: Experiment(case, LONG) for case in SMALL}
 
 
-NO_GAIN = {("marriers", "ample"), ("marriers", "auto"), ("leader", "auto")}
-"""Where A* stores as many states as breadth-first search with the same reduction, so that the last order fails."""
+NO_GAIN = {
+    ("marriers", "ample"): "both, reduction alone",
+    ("marriers", "auto"): "both, reduction alone",
+    ("leader", "auto"): "both, reduction alone",
+    ("pots", "ample"): "C3_stack, no reduction",
+}
+"""Where an order fails on so small a model: as many states are stored in both searches."""
 
 
 @pytest.mark.parametrize("name", [case.name for case in SMALL])
 @pytest.mark.parametrize("por", REDUCTIONS)
 def test_which_of_the_seed_s_orders_hold(experiments: dict[str, Experiment], name: str, por: Por) -> None:
     experiment = experiments[name]
-    broken = [(each, order) for order in ORDERS for each in order.compared(experiment, por) if not order.holds(each)]
-    expected = [("both, reduction alone", ORDERS[-1])] if (name, por) in NO_GAIN else []
-    assert [(each.what, order) for each, order in broken] == expected
-    assert all(each.fewer.states == each.more.states for each, _ in broken)
+    broken = [each for order in ORDERS for each in order.compared(experiment, por) if not order.holds(each)]
+    assert [each.what for each in broken] == ([NO_GAIN[name, por]] if (name, por) in NO_GAIN else [])
+    assert all(each.fewer.states == each.more.states for each in broken)
     assert experiment.missed == []
 
 
@@ -74,11 +78,10 @@ def test_an_error_is_as_far_with_reduction(experiments: dict[str, Experiment]) -
 
 def test_tables_stand_beside_the_seed_s(tmp_path: Path) -> None:
     status, text = printed(
-        lambda models, console: directed.run(models, console, cases=SMALL[1:3], reductions=("ample",)), tmp_path
+        lambda models, console: directed.run(models, console, cases=SMALL[2:], reductions=("ample",)), tmp_path
     )
     assert status == 0
     lines = [line.split() for line in text.splitlines()]
-    assert ["pots", "was", "too", "large", "for", "the", "seed"] in lines
     assert any(line[:4] == ["stack", "|", "70", "8.0"] and line[-4:-2] == ["963", "1.8"] for line in lines)
     assert any(line[:2] == ["seed", "|"] and line[-1] == "5.9" for line in lines)
     assert text.count(": holds (") == len(ORDERS), "with ample sets on these two models"
