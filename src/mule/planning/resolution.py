@@ -42,7 +42,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     needs_proviso = por != "none" and preserve == "safety" and not stateless
     search: Search = options.search
     if search == "auto":
-        search = "dfs" if needs_proviso or stateless else "bfs"
+        deep = needs_proviso or stateless or options.proviso in ("stack", "stack-")
+        search = "dfs" if deep else "bfs"
     proviso: Proviso = options.proviso
     if proviso == "auto":
         proviso = ("stack-" if search in WITH_STACK else "duplicate-") if needs_proviso else "none"
