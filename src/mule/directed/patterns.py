@@ -26,8 +26,13 @@ from mule.records import Record
 MOST_STATES = 50_000
 """Of a projection."""
 MOST_PROJECTIONS = 12
-"""So many are tried, one after the other."""
+"""So many are searched, one after the other."""
+MOST_ATTEMPTS = 40
+"""So many are tried, with those that are given up because a step could do too much."""
+OF_GOALS, OF_FAILURES = 1_000_000, 10
+"""How much more a variable matters that the goal speaks of, than one that a step speaks of."""
 MOST_NAMES = 4
+"""Of variables, in a report."""
 
 
 class Pattern(Record, frozen=True):
@@ -59,7 +64,7 @@ class _Choosing:
         self.layout = layout
         self.goals = goals
         self.refused: set[Variable] = set()
-        self.left = MOST_PROJECTIONS
+        self.left, self.attempts = MOST_PROJECTIONS, MOST_ATTEMPTS
         self.places = {variable: place for place, variable in enumerate(model.variables)}
         self.writers = Writers(model)
         queues = {part for channel in model.channels for part in (channel.length, *channel.fields)}
@@ -67,7 +72,7 @@ class _Choosing:
 
     def best(self) -> Pattern | None:
         best: Pattern | None = None
-        while self.left > 0:
+        while self.left > 0 and self.attempts > 0:
             kept = [] if best is None else list(best.kept)
             added = self._next(kept, 1 if best is None else best.distances.states)
             if not added:
@@ -100,9 +105,9 @@ class _Choosing:
         known = set(kept)
         counted: Counter[Variable] = Counter()
         for proposition in self.goals.propositions:
-            counted.update(dict.fromkeys(variables_read(proposition), 1000000))
+            counted.update(dict.fromkeys(variables_read(proposition), OF_GOALS))
         for expression in self._of_goal():
-            counted.update(dict.fromkeys(variables_read(expression), 10))
+            counted.update(dict.fromkeys(variables_read(expression), OF_FAILURES))
         for number in self.writers.of(kept or self.candidates):
             transition = self.model.transitions[number]
             for guard in transition.guards:
@@ -128,6 +133,7 @@ class _Choosing:
 
     def _build(self, kept: list[Variable], further: int = 3) -> Pattern | None:
         """With what is needed besides, so that the steps do not have too many outcomes."""
+        self.attempts -= 1
         try:
             found = pattern_on(self.model, self.domains, self.bounds, self.layout, kept, self.goals)
         except TooVagueError as error:
