@@ -13,8 +13,6 @@ from mule.model.recipe import fingerprint
 from mule.records import replace
 from tests.model.journey import CORPUS, corpus, examples, journey
 
-pytestmark = [pytest.mark.corpus, pytest.mark.slow]
-
 PROCESS = """
 from mule.processes import System, Shared, sleep
 from helpers.limits import LIMIT
@@ -37,6 +35,8 @@ def test_examples_are_the_same_elsewhere() -> None:
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of third-party models is not there")
+@pytest.mark.slow
+@pytest.mark.corpus
 def test_models_of_the_corpus_are_the_same_elsewhere() -> None:
     assert journey(corpus(6)) == []
 
