@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "program.hpp"
+#include "store/place.hpp"
 
 namespace mule::search {
 
@@ -27,6 +28,15 @@ struct Limits {
     template <typename Store, typename Besides>
     const char* refusal(Store& store, const Transient& transient, const Word* state, std::uint64_t hash,
                         Besides&& besides) const {
+        if (!store.about_to_grow() && store.size() < std::min(max_states, store::kMostNumbers)) [[likely]]
+            return nullptr;
+        return near_a_limit(store, transient, state, hash, besides);
+    }
+
+  private:
+    template <typename Store, typename Besides>
+    [[gnu::noinline]] const char* near_a_limit(Store& store, const Transient& transient, const Word* state,
+                                               std::uint64_t hash, Besides&& besides) const {
         if (store.about_to_grow() && store.bytes_after_growth() + besides() > max_bytes) return "memory";
         if (store.size() < std::min(max_stored, store.most_states()) &&
             (store.size() - transient.stored < max_states || transient.is(state)))
