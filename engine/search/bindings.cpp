@@ -48,14 +48,14 @@ void bind_options(nb::module_& module) {
             "__init__",
             [](Pattern* self, const Program& projection, const std::vector<Word>& initial,
                const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Word>>& bits,
-               std::uint64_t max_states, bool failing) {
+               std::uint64_t max_states) {
                 std::vector<Pattern::Bits> copied;
                 for (const auto& [from_word, from_shift, to_word, to_shift, mask] : bits)
                     copied.push_back({from_word, from_shift, to_word, to_shift, mask});
                 nb::gil_scoped_release release;
-                new (self) Pattern(projection, initial, std::move(copied), max_states, failing);
+                new (self) Pattern(projection, initial, std::move(copied), max_states);
             },
-            "projection"_a, "initial"_a, "bits"_a, "max_states"_a, "failing"_a)
+            "projection"_a, "initial"_a, "bits"_a, "max_states"_a)
         .def_prop_ro_static("most_words", [](nb::handle) { return Pattern::kMostWords; })
         .def_prop_ro("complete", &Pattern::complete)
         .def_prop_ro("states", &Pattern::states)

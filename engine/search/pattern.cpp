@@ -8,11 +8,11 @@
 namespace mule::search {
 
 Pattern::Pattern(const Program& projection, const std::vector<Word>& initial, std::vector<Bits> bits,
-                 std::uint64_t max_states, bool failing)
+                 std::uint64_t max_states)
     : states_(projection.words), bits_(std::move(bits)) {
     if (projection.words > kMostWords) throw std::invalid_argument("the projection has too many words");
     std::vector<Edge> edges = explore(projection, initial, max_states);
-    if (complete_) measure(projection, std::move(edges), failing);
+    if (complete_) measure(projection, std::move(edges));
 }
 
 std::vector<Pattern::Edge> Pattern::explore(const Program& projection, const std::vector<Word>& initial,
@@ -26,10 +26,7 @@ std::vector<Pattern::Edge> Pattern::explore(const Program& projection, const std
         const std::uint32_t count = projection.expand(state, hash(state), entries.data());
         for (std::uint32_t i = 0; i < count; ++i) {
             const Word* entry = entries.data() + i * stride;
-            if (header_of(entry).failure != 0) {
-                states_.info(from) = kFails;
-                continue;
-            }
+            if (header_of(entry).failure != 0) continue;
             const StateNumber to = states_.insert(words_of(entry), header_of(entry).hash).number;
             if (to != from) edges.push_back({from, to});
         }
@@ -42,7 +39,7 @@ std::vector<Pattern::Edge> Pattern::explore(const Program& projection, const std
 }
 
 // Breadth first, backwards from the goal.
-void Pattern::measure(const Program& projection, std::vector<Edge> edges, bool failing) {
+void Pattern::measure(const Program& projection, std::vector<Edge> edges) {
     std::sort(edges.begin(), edges.end(), [](const Edge& one, const Edge& other) { return one.to < other.to; });
     std::vector<std::size_t> begin(states_.size() + 1, edges.size());
     for (std::size_t at = edges.size(); at-- > 0;) begin[edges[at].to] = at;
@@ -50,8 +47,7 @@ void Pattern::measure(const Program& projection, std::vector<Edge> edges, bool f
     distances_.assign(states_.size(), kNever);
     std::vector<StateNumber> reached;
     for (StateNumber state = 0; state < states_.size(); ++state) {
-        const bool fails = failing && states_.info(state) == kFails;
-        if (!fails && !projection.proposition(states_.state(state), 0)) continue;
+        if (!projection.proposition(states_.state(state), 0)) continue;
         distances_[state] = 0;
         reached.push_back(state);
     }

@@ -24,10 +24,9 @@ class Pattern {
         Word mask;
     };
 
-    // Proposition 0 of the projection holds at the goal; where `failing`, a state is one too in which a step fails. A
-    // projection of more states is given up.
+    // Proposition 0 of the projection holds at the goal. A projection of more states is given up.
     Pattern(const Program& projection, const std::vector<Word>& initial, std::vector<Bits> bits,
-            std::uint64_t max_states, bool failing);
+            std::uint64_t max_states);
 
     bool complete() const { return complete_; }
     std::uint64_t states() const { return states_.size(); }
@@ -44,15 +43,13 @@ class Pattern {
     }
 
   private:
-    static constexpr Word kFails = 1;  // of what is known of a state
-
     struct Edge {
         StateNumber from, to;
     };
 
     std::uint64_t hash(const Word* state) const { return store::hash_words(state, states_.words()); }
     std::vector<Edge> explore(const Program& projection, const std::vector<Word>& initial, std::uint64_t max_states);
-    void measure(const Program& projection, std::vector<Edge> edges, bool failing);
+    void measure(const Program& projection, std::vector<Edge> edges);
 
     store::NumberedStore<0> states_;
     std::vector<Bits> bits_;

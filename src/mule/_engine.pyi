@@ -53,7 +53,6 @@ class Pattern:
         initial: list[int],
         bits: list[tuple[int, int, int, int, int]],
         max_states: int,
-        failing: bool,
     ) -> None: ...
     @property
     def complete(self) -> bool: ...

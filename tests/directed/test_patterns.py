@@ -7,16 +7,20 @@ import pytest
 from mule.checking import check
 from mule.codegen import Layout
 from mule.directed import patterns
+from mule.directed.estimate import estimate_for
 from mule.directed.goals import Goals
-from mule.directed.patterns import find_pattern
+from mule.directed.patterns import find_pattern, pattern_on
 from mule.frontends.dve import load
-from mule.model import Model
-from mule.model.expressions import negation
+from mule.model import Guard, Model, Outcome, Transition
+from mule.model.expressions import Binary, Constant, Read, negation
+from mule.model.model import Assign
 from mule.model.value_analysis import compute_domains
+from mule.model.variables import BYTE, Variable
 from mule.options import Options
 from mule.planning.analysis import bounds
 from mule.properties import Properties
 from mule.results import ViolationKind
+from tests.directed.distances import Distances
 
 TURNS = """
 byte turn, wanted[3];
@@ -72,3 +76,38 @@ def test_an_error_of_the_model_that_is_met_on_the_way_is_not_called_the_shortest
     result = check(load(text, "turns.dve"), Properties(invariants=("not C.c",)), Options(search="astar", por="none"))
     [violation] = [each for each in result.violations if each.kind is ViolationKind.MODEL_ERROR]
     assert not violation.shortest
+
+
+def test_a_proposition_without_a_value_is_at_the_goal_though_part_of_it_is_forgotten() -> None:
+    one, other = Variable("one", BYTE, (0,)), Variable("other", BYTE, (0,))
+    undefined = Binary("==", Binary("%", Constant(7), Read(other)), Constant(0))
+    proposition = Binary("or", undefined, Binary("==", Read(one), Constant(0)))
+    raised = Outcome((Assign(Read(one), Binary("-", Constant(1), Read(one))),))
+    turns = Model("m", "test", (one, other), (), (Transition("t", (), (raised,)),))
+    assert distances_from(turns, Goals((proposition,)), [one]) == 0
+
+
+def test_a_step_fails_too_where_the_condition_of_an_outcome_has_no_value() -> None:
+    left, done = Variable("left", BYTE, (3,)), Variable("done", BYTE, (0,))
+    lowered = Outcome((Assign(Read(left), Binary("-", Read(left), Constant(1))),))
+    condition = Binary("==", Binary("/", Constant(6), Read(left)), Constant(1))
+    risky = Outcome((Assign(Read(done), Constant(1)),), condition)
+    counting = Transition("count", (0,), (lowered,))
+    guards = (Guard(Binary(">", Read(left), Constant(0)), ""),)
+    counter = Model("m", "test", (left, done), guards, (counting, Transition("divide", (), (risky,))))
+    space = Distances(counter)
+    goals = Goals(failures=True)
+    assert {state[0] for state in space.failing} == {0}
+    assert distances_from(counter, goals, [left]) == 3
+    limits = bounds(space.domains)
+    value = estimate_for(space.model, space.domains, limits, goals, bound=True).value
+    space.require_bound(value, set(), space.failing)
+
+
+def distances_from(model: Model, goals: Goals, kept: list[Variable]) -> int:
+    """What is said of the initial state by the projection on these variables."""
+    domains = compute_domains(model)
+    limits = bounds(domains)
+    found = pattern_on(model, domains, limits, Layout(model, limits), kept, goals)
+    assert found is not None
+    return found.distances.from_initial

@@ -32,9 +32,11 @@ def _fails(outcome: Outcome) -> Expression:
                 return TRUE  # it is about a state that is between two others
             result = binary("or", result, condition)
         before |= written(statement)
-    if outcome.condition is not None and result not in (TRUE, FALSE):
-        return binary("and", outcome.condition, result)
-    return result
+    if outcome.condition is None:
+        return result
+    if result not in (TRUE, FALSE):
+        result = binary("and", outcome.condition, result)
+    return binary("or", undefined_where(outcome.condition), result)
 
 
 def _conditions(statement: Statement) -> Iterator[Expression]:

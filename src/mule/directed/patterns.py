@@ -160,7 +160,7 @@ def pattern_on(
     if compiled.layout.words > _engine.Pattern.most_words:
         return None
     program, initial = Engine(compiled).program, compiled.layout.pack(projection.model.initial_state)
-    distances = _engine.Pattern(program, initial, _bits(layout, compiled.layout), MOST_STATES, goals.failures)
+    distances = _engine.Pattern(program, initial, _bits(layout, compiled.layout), MOST_STATES)
     return Pattern(distances, projection.model.variables) if distances.complete else None
 
 

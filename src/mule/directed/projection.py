@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
+from mule.directed.failing import failing_where
 from mule.directed.goals import Goals
 from mule.model import Kind, Model, Outcome, Transition
 from mule.model.domains import Domains
@@ -27,7 +28,7 @@ from mule.model.expressions import (
     negation,
     variables_read,
 )
-from mule.model.failures import effects_may_fail, is_risky, may_fail
+from mule.model.failures import effects_may_fail, may_fail
 from mule.model.model import Assign, Guard, Receive, Send, Statement
 from mule.model.simplify import is_total
 from mule.model.variables import Variable
@@ -164,8 +165,7 @@ class _Projecting:
     def _goal(self, goals: Goals) -> Expression:
         parts = [self._violated(each) for each in goals.propositions]
         if goals.failures:
-            failing = [each for each in self.model.transitions if self._may_fail(each)]
-            parts += [self._all_known(each) for each in failing if not self._shows_failures(each)]
+            parts += [self._fails(each) for each in self.model.transitions if self._may_fail(each)]
         if goals.deadlock:
             parts.append(self._stuck())
         result: Expression = FALSE
@@ -174,16 +174,15 @@ class _Projecting:
         return result
 
     def _violated(self, proposition: Expression) -> Expression:
-        if not self._knows(proposition):
-            return TRUE if may_fail(proposition, self.domains) else self._may(negation(proposition))
-        if is_total(proposition):
-            return negation(proposition)
-        return Binary("or", Undefined(proposition), negation(proposition))
+        """Be it that it is undefined."""
+        if not self._knows(proposition) and may_fail(proposition, self.domains):
+            return TRUE
+        return self._may(negation(proposition))
 
     def _may(self, goal: Expression) -> Expression:
         """What is true wherever the goal may be, for any values of what is forgotten."""
-        if self._knows(goal) and is_total(goal):
-            return goal
+        if self._knows(goal):
+            return goal if is_total(goal) else Binary("or", Undefined(goal), goal)
         match goal:
             case Binary("and"):
                 return conjunction([self._may(each) for each in conjuncts(goal)])
@@ -204,26 +203,9 @@ class _Projecting:
     def _may_fail(self, transition: Transition) -> bool:
         return transition.kind is Kind.ERROR or effects_may_fail(self.model, transition, self.domains)
 
-    def _shows_failures(self, transition: Transition) -> bool:
-        """Whether a step fails in the projection where it fails in the model: all that can fail is kept."""
-        return transition.kind is not Kind.ERROR and all(
-            self._shows_failures_of(outcome, statement)
-            for outcome in transition.outcomes
-            for statement in outcome.statements
-        )
-
-    def _shows_failures_of(self, outcome: Outcome, statement: Statement) -> bool:
-        if not is_risky(Outcome((statement,), outcome.condition)):
-            return True
-        known = outcome.condition is None or self._knows(outcome.condition)
-        match statement:
-            case Assign(target, value):
-                return known and target.variable in self.kept and self._knows(target) and self._knows(value)
-        return False
-
-    def _all_known(self, transition: Transition) -> Expression:
-        known = [part for guard in transition.guards for part in self._known(self.model.guards[guard].expression)]
-        return conjunction([part if is_total(part) else Binary("or", Undefined(part), part) for part in known])
+    def _fails(self, transition: Transition) -> Expression:
+        guards = [self.model.guards[guard].expression for guard in transition.guards]
+        return conjunction([self._may(each) for each in (*guards, failing_where(transition))])
 
     def _stuck(self) -> Expression:
         """No step is possible of which all conditions are known."""

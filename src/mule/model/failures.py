@@ -38,7 +38,7 @@ def may_fail(expression: Expression, domains: Domains, given: Iterable[Expressio
 
 def effects_may_fail(model: Model, transition: Transition, domains: Domains) -> bool:
     """Whether some outcome of an enabled transition can fail."""
-    if not any(is_risky(outcome) for outcome in transition.outcomes):
+    if not any(_is_risky(outcome) for outcome in transition.outcomes):
         return False
     overlay = domains.before(model, transition.guards)
     return overlay is not None and any(_outcome_fails(domains, outcome, overlay) for outcome in transition.outcomes)
@@ -134,8 +134,7 @@ def _has_partial_operator(expression: Expression) -> bool:
     return any(_has_partial_operator(child) for child in children(expression))
 
 
-def is_risky(outcome: Outcome) -> bool:
-    """Whether an outcome can fail, as far as one can tell without looking at values."""
+def _is_risky(outcome: Outcome) -> bool:
     if outcome.condition is not None and _has_partial_operator(outcome.condition):
         return True
     return any(
