@@ -88,7 +88,7 @@ class Expander {
         enabled_.clear();
         for (std::uint32_t i = 0; i < written; ++i) {
             const Word* entry = out + std::size_t{i} * stride_;
-            const SuccessorHeader header = header_of(entry);
+            const SuccessorHeader& header = header_of(entry);
             judge_.enabled(header.transition);
             if (header.failure != 0) {
                 if (!result.fails()) result.failing = {header.transition, header.outcome};

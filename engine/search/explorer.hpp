@@ -32,7 +32,8 @@ class Explorer final : public JudgedSearch<Exploration> {
     void begin(const Word* initial) {
         const std::uint64_t hash = hash_words(initial, store_.words());
         if (!share_.owns(hash)) return;
-        discover(initial, hash, kNoOrigin, program_.is_transient(initial));
+        discover(
+            initial, hash, kNoNumber, [] { return kNoOrigin; }, program_.is_transient(initial));
         settle();
     }
 
@@ -65,7 +66,9 @@ class Explorer final : public JudgedSearch<Exploration> {
     void receive(std::span<const Word> batch) override {
         outbox_.for_each_in(batch, [&](const Word* entry, const Origin& origin) {
             const Word* state = words_of(entry);
-            if (!done()) discover(state, header_of(entry).hash, origin, program_.is_transient(state));
+            const auto its_origin = [&] { return origin; };
+            if (!done())
+                discover(state, header_of(entry).hash, origin.source, its_origin, program_.is_transient(state));
         });
         settle();
     }
@@ -193,25 +196,30 @@ class Explorer final : public JudgedSearch<Exploration> {
             outbox_.add(entry, source);
             return Standing::kElsewhere;
         }
-        const Origin origin = {source, header.transition, header.outcome, share_.part};
-        return discover(words_of(entry), header.hash, origin, transient) ? Standing::kFresh : Standing::kClosed;
+        const auto origin = [&] { return Origin{source, header.transition, header.outcome, share_.part}; };
+        return discover(words_of(entry), header.hash, source, origin, transient) ? Standing::kFresh : Standing::kClosed;
     }
 
-    bool discover(const Word* state, std::uint64_t hash, const Origin& origin, bool transient) {
-        if (const char* reason =
-                limits_.refusal(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); })) {
-            stop(reason);
-            return false;
-        }
+    // `origin()`: asked only where it is kept.
+    template <typename OriginOf>
+    bool discover(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin, bool transient) {
+        if (!limits_.are_far_from(store_) && is_refused(state, hash)) return false;
         const Place place = store_.insert(state, hash);
         if (!place.fresh) {
-            if constexpr (kGuided) take_shorter_way(place.number, origin, transient);
+            if constexpr (kGuided) take_shorter_way(place.number, origin(), transient);
             return false;
         }
-        if (keep_origins_) origins_.add(origin);
-        frontier_.push(place.number, state, origin.source);
+        if (keep_origins_) origins_.add(origin());
+        frontier_.push(place.number, state, source);
         if (judge_.arrive(state, transient)) found_at(place.number, std::nullopt);
         return true;
+    }
+
+    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash) {
+        const char* reason =
+            limits_.refusal_near(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
+        if (reason != nullptr) stop(reason);
+        return reason != nullptr;
     }
 
     void take_shorter_way(StateNumber number, const Origin& origin, bool transient) {

@@ -28,14 +28,20 @@ struct Limits {
     template <typename Store, typename Besides>
     const char* refusal(Store& store, const Transient& transient, const Word* state, std::uint64_t hash,
                         Besides&& besides) const {
-        if (!store.about_to_grow() && store.size() < std::min(max_states, store::kMostNumbers)) [[likely]]
+        if (are_far_from(store)) [[likely]]
             return nullptr;
-        return near_a_limit(store, transient, state, hash, besides);
+        return refusal_near(store, transient, state, hash, besides);
     }
 
-  private:
+    // Whether the store may take any state: one look at its size.
+    template <typename Store>
+    bool are_far_from(const Store& store) const {
+        return !store.about_to_grow() && store.size() < std::min(max_states, store::kMostNumbers);
+    }
+
+    // The same as `refusal`, for callers that have asked `are_far_from`.
     template <typename Store, typename Besides>
-    [[gnu::noinline]] const char* near_a_limit(Store& store, const Transient& transient, const Word* state,
+    [[gnu::noinline]] const char* refusal_near(Store& store, const Transient& transient, const Word* state,
                                                std::uint64_t hash, Besides&& besides) const {
         if (store.about_to_grow() && store.bytes_after_growth() + besides() > max_bytes) return "memory";
         if (store.size() < std::min(max_stored, store.most_states()) &&

@@ -43,7 +43,7 @@ class Table {
     }
 
     // Finds the state or stores it. Numbers count up from 0; that of a state met before is known where they are kept.
-    Place insert(const Word* state, std::uint64_t hash) {
+    [[gnu::always_inline]] Place insert(const Word* state, std::uint64_t hash) {
         if (size_ >= limit_) grow();
         std::uint64_t cell = home(hash);
         for (;;) {
@@ -121,7 +121,7 @@ class Table {
     // Large tables grow by a quarter, so that memory follows the states closely.
     std::uint64_t grown_capacity() const { return capacity_ < kSmall ? capacity_ * 4 : capacity_ / 4 * 5; }
 
-    void grow() {
+    [[gnu::noinline]] void grow() {
         WordBlock old = std::move(cells_);
         const std::uint64_t old_capacity = capacity_;
         capacity_ = grown_capacity();
