@@ -31,6 +31,10 @@ void bind_options(nb::module_& module) {
         .value("ASTAR", Order::kAStar)
         .value("BEST_FIRST", Order::kBestFirst)
         .value("IDASTAR", Order::kIterativeDeepening);
+    nb::enum_<Keeping>(module, "Keeping")
+        .value("EXACT", Keeping::kExact)
+        .value("COMPACT", Keeping::kCompact)
+        .value("BITSTATE", Keeping::kBitstate);
     nb::enum_<Proviso>(module, "Proviso")
         .value("NONE", Proviso::kNone)
         .value("STACK", Proviso::kStack)
@@ -65,6 +69,8 @@ void bind_options(nb::module_& module) {
     nb::class_<SearchOptions, Limits>(module, "SearchOptions")
         .def(nb::init<>())
         .def_rw("order", &SearchOptions::order)
+        .def_rw("keeping", &SearchOptions::keeping)
+        .def_rw("bitstate_bytes", &SearchOptions::bitstate_bytes)
         .def_rw("weight", &SearchOptions::weight)
         .def_rw("patterns", &SearchOptions::patterns)
         .def_rw("proviso", &SearchOptions::proviso)
@@ -111,6 +117,8 @@ void bind_results(nb::module_& module) {
         .def_ro("rounds", &SearchResult::rounds)
         .def_ro("table_full", &SearchResult::table_full)
         .def_ro("bounded", &SearchResult::bounded)
+        .def_ro("expected_omissions", &SearchResult::expected_omissions)
+        .def_ro("hash_factor", &SearchResult::hash_factor)
         .def_ro("runs", &SearchResult::runs)
         .def_ro("cut_runs", &SearchResult::cut_runs)
         .def_prop_ro("fired",

@@ -9,10 +9,11 @@
 #include "search/judged_search.hpp"
 #include "search/origins.hpp"
 #include "search/outbox.hpp"
+#include "store/lossy.hpp"
 
 namespace mule::search {
 
-// Store: Table, CompressedTable or NumberedStore. Frontier: see frontier.hpp.
+// Store: Table, CompressedTable, NumberedStore, CompactTable or Bitstate. Frontier: see frontier.hpp.
 template <typename Store, typename Frontier>
 class Explorer final : public JudgedSearch<Exploration> {
   public:
@@ -21,7 +22,7 @@ class Explorer final : public JudgedSearch<Exploration> {
         : JudgedSearch(program, options, reducer),
           share_(share),
           outbox_(program.words, share),
-          store_(program.words),
+          store_(make_store(program.words, options)),
           frontier_(std::move(frontier)),
           keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
           limits_(options),
@@ -58,6 +59,9 @@ class Explorer final : public JudgedSearch<Exploration> {
     SearchResult take_result() override {
         if (candidate_ && !judge_.found()) accept();  // it had to stop before it knew of nothing better
         result_.expanded = expanded_;
+        if constexpr (requires { store_.expected_omissions(); })
+            result_.expected_omissions = store_.expected_omissions();
+        if constexpr (requires { store_.hash_factor(); }) result_.hash_factor = store_.hash_factor();
         return JudgedSearch::take_result();
     }
 
@@ -124,13 +128,29 @@ class Explorer final : public JudgedSearch<Exploration> {
         Finding finding;
     };
 
+    static Store make_store(unsigned words, const SearchOptions& options) {
+        if constexpr (std::is_same_v<Store, Bitstate>)
+            return Store(words, options.bitstate_bytes);
+        else
+            return Store(words);
+    }
+
     // What must be the same where an exploration is read again.
     std::vector<std::uint64_t> signature() const {
         constexpr std::uint64_t kFormat = 0x4D554C4500000001;
-        return {kFormat,         program_.words,           program_.transitions,
-                program_.guards, program_.propositions,    static_cast<std::uint64_t>(options_.proviso),
-                options_.sample, options_.stop_at_failure, options_.stop_at_deadlock,
-                keep_origins_,   reducer_ != nullptr};
+        return {kFormat,
+                program_.words,
+                program_.transitions,
+                program_.guards,
+                program_.propositions,
+                static_cast<std::uint64_t>(options_.proviso),
+                options_.sample,
+                options_.stop_at_failure,
+                options_.stop_at_deadlock,
+                keep_origins_,
+                reducer_ != nullptr,
+                static_cast<std::uint64_t>(options_.keeping),
+                options_.bitstate_bytes};
     }
 
     std::size_t besides() const { return frontier_.bytes() + origins_.bytes() + outbox_.bytes() + judging_bytes(); }

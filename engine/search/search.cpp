@@ -5,6 +5,7 @@
 #include "search/guided.hpp"
 #include "search/iterative_deepening.hpp"
 #include "store/compressed.hpp"
+#include "store/lossy.hpp"
 #include "store/numbered.hpp"
 #include "store/table.hpp"
 #include "store/width.hpp"
@@ -19,6 +20,14 @@ auto with_store(unsigned words, Make&& make) {
     return for_width(words, [&]<unsigned W>() {
         return make.template operator()<std::conditional_t<W == 0, CompressedTable, Table<W>>>();
     });
+}
+
+// The same for a breadth-first search. A signature is no smaller than a state of one word, which is kept as it is.
+template <typename Make>
+auto with_asked_store(unsigned words, Keeping keeping, Make&& make) {
+    if (keeping == Keeping::kBitstate) return make.template operator()<Bitstate>();
+    if (keeping == Keeping::kCompact && words > 1) return make.template operator()<CompactTable>();
+    return with_store(words, make);
 }
 
 }  // namespace
@@ -47,7 +56,7 @@ std::unique_ptr<Search> make_search(const Program& program, const std::vector<Wo
 
 std::unique_ptr<Exploration> make_exploration(const Program& program, const std::vector<Word>& initial,
                                               const SearchOptions& options, Reducer* reducer, Share share) {
-    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Exploration> {
+    return with_asked_store(program.words, options.keeping, [&]<typename Store>() -> std::unique_ptr<Exploration> {
         Fifo frontier(program.words);
         auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, std::move(frontier), share);
         search->begin(initial.data());
@@ -57,7 +66,7 @@ std::unique_ptr<Exploration> make_exploration(const Program& program, const std:
 
 std::unique_ptr<Exploration> read_exploration(const Program& program, const SearchOptions& options, Reducer* reducer,
                                               std::istream& in) {
-    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Exploration> {
+    return with_asked_store(program.words, options.keeping, [&]<typename Store>() -> std::unique_ptr<Exploration> {
         auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, Fifo(program.words));
         search->read(in);
         return search;

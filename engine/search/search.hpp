@@ -20,9 +20,14 @@ namespace mule::search {
 
 enum class Order { kBreadthFirst, kDepthFirst, kAStar, kBestFirst, kIterativeDeepening };
 
+// How a breadth-first search keeps what it has met: as it is, as signatures, as some bits (store/lossy.hpp).
+enum class Keeping { kExact, kCompact, kBitstate };
+
 struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
-    std::uint32_t weight = 1;  // of estimates, in A*
+    Keeping keeping = Keeping::kExact;
+    std::uint64_t bitstate_bytes = 0;  // of the array of bits
+    std::uint32_t weight = 1;          // of estimates, in A*
     std::vector<std::shared_ptr<Pattern>> patterns;
     Proviso proviso = Proviso::kNone;
     std::vector<Word> sticky;  // C3_static: the transitions, one bit each, that are in no reduced set
@@ -78,6 +83,8 @@ struct SearchResult : Judged {
     std::uint64_t rounds = 0;          // IDA*: how many bounds it has searched below
     bool table_full = false;           // IDA*: some states were not stored
     bool bounded = false;              // A*, IDA*: the path is as short as the estimate says that one can be
+    double expected_omissions = 0;     // states that a lossy store may have taken for others, on the way
+    double hash_factor = 0;            // bitstate: bits for each state
 };
 
 // A search that its caller drives: the caller owns the loop, the clock, the progress line and the interrupt.

@@ -31,6 +31,11 @@ class Order(enum.Enum):
     BEST_FIRST = 3
     IDASTAR = 4
 
+class Keeping(enum.Enum):
+    EXACT = 0
+    COMPACT = 1
+    BITSTATE = 2
+
 class Proviso(enum.Enum):
     NONE = 0
     STACK = 1
@@ -64,6 +69,8 @@ class Pattern:
 
 class SearchOptions(Limits):
     order: Order
+    keeping: Keeping
+    bitstate_bytes: int
     weight: int
     patterns: list[Pattern]
     proviso: Proviso
@@ -185,6 +192,10 @@ class SearchResult:
     def table_full(self) -> bool: ...
     @property
     def bounded(self) -> bool: ...
+    @property
+    def expected_omissions(self) -> float: ...
+    @property
+    def hash_factor(self) -> float: ...
     @property
     def runs(self) -> int: ...
     @property

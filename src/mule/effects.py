@@ -45,6 +45,7 @@ def for_runs(options: Options) -> Options:
         estimate="auto",
         weight=1,
         remember="auto",
+        store="exact",
     )
 
 
@@ -56,6 +57,7 @@ def for_trees(options: Options) -> Options:
         search="auto",
         estimate="auto",
         weight=1,
+        store="exact",
     )
 
 
@@ -109,6 +111,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.estimate != "auto", f"--estimate {given_estimates}", guided, guides)
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
+    note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
     note(
         options.nds is not None,

@@ -30,6 +30,12 @@ class Order(Enum):
     IDASTAR = "idastar"
 
 
+class Keeping(Enum):
+    EXACT = "exact"
+    COMPACT = "compact"
+    BITSTATE = "bitstate"
+
+
 class Proviso(Enum):
     NONE = "none"
     STACK = "stack"
@@ -55,6 +61,10 @@ class Found(Enum):
 
 class SearchOptions(Limits, frozen=True, kw_only=True):
     order: Order = Order.BREADTH_FIRST
+    keeping: Keeping = Keeping.EXACT
+    """How a breadth-first search keeps what it has met."""
+    bitstate_bytes: int = 0
+    """The size of the array of bits, where bits are kept."""
     weight: int = 1
     patterns: tuple[_engine.Pattern, ...] = ()
     """Distances in projections of the model, for what guides a search."""
@@ -78,6 +88,7 @@ class SearchResult(Record, frozen=True):
     assertions: int
     """Steps that violate an assertion."""
     stopped: str | None
+    """Why it is not complete; "omissions": it came to its end, but may have taken new states for known ones."""
     found: Found
     proposition: int
     path: tuple[tuple[int, int], ...]
@@ -100,6 +111,10 @@ class SearchResult(Record, frozen=True):
     """IDA*: some states were not stored."""
     bounded: bool = False
     """A*, IDA*: the path is as short as its estimate says that one can be."""
+    expected_omissions: float = 0.0
+    """How many new states a store that may leave some out has probably taken for known ones."""
+    hash_factor: float = 0.0
+    """Bitstate hashing: bits of the array for each state."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +316,7 @@ class Engine:
             deadlocks=native.deadlocks,
             failures=native.failures,
             assertions=native.assertions,
-            stopped=native.stopped or None,
+            stopped=_why_incomplete(native),
             found=Found[native.found.name],
             proposition=native.proposition,
             path=tuple(native.path),
@@ -315,6 +330,8 @@ class Engine:
             rounds=native.rounds,
             table_full=native.table_full,
             bounded=native.bounded,
+            expected_omissions=native.expected_omissions,
+            hash_factor=native.hash_factor,
         )
 
     def drive(self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None) -> float:
@@ -342,6 +359,12 @@ class Engine:
     def _unflatten(self, words: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         width = self.compiled.layout.words
         return tuple(tuple(words[i : i + width]) for i in range(0, len(words), width))
+
+
+def _why_incomplete(native: _engine.SearchResult) -> str | None:
+    """A search that may have left states out has not shown that there is nothing to find."""
+    complete = not native.stopped and native.found is _engine.Found.NOTHING
+    return "omissions" if complete and native.expected_omissions else native.stopped or None
 
 
 def _addresses(code: MachineCode) -> dict[str, int]:
@@ -379,6 +402,8 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native = _engine.SearchOptions()
     set_limits(native, options)
     native.order = _engine.Order[options.order.name]
+    native.keeping = _engine.Keeping[options.keeping.name]
+    native.bitstate_bytes = options.bitstate_bytes
     native.weight = options.weight
     native.patterns = list(options.patterns)
     native.proviso = _engine.Proviso[options.proviso.name]

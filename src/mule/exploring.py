@@ -11,7 +11,7 @@ from mule.driving import ProgressCallback
 from mule.effects import require_effect
 from mule.errors import MuleError
 from mule.model import Model
-from mule.notes import preserves_note, runs_note, smaller_note, statistics
+from mule.notes import omissions, preserves_note, runs_note, smaller_note, statistics, store_note
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation, plan_for, resolve, search_options
 from mule.records import replace
@@ -50,6 +50,7 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
     compiled = time.perf_counter()
     found = prepared.search(engine_options, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
+    notes.append(store_note(resolved, found))
     if found.assertions:
         notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
     if found.failures:
@@ -61,9 +62,10 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
         stopped=found.stopped,
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
+        omissions=omissions(resolved, found),
     )
     limits = prepared.too_narrow(found)
-    if model.wider is None or not limits or found.stopped:
+    if model.wider is None or not limits or found.stopped not in (None, "omissions"):
         return result
     wider = partial(model.wider, limits)
     return unless_ended(

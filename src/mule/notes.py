@@ -8,7 +8,7 @@ from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
-from mule.results import Statistics
+from mule.results import Omissions, Statistics
 
 RUNS_GO_WRONG = "some runs end in an error of the model or in a violated assertion"
 """Why a property of all runs is not decided: nobody knows how these would go on."""
@@ -76,6 +76,32 @@ def estimate_note(prepared: Preparation, found: SearchResult) -> str:
     if pattern is not None:
         reasons.append(f"it is{' at least' if reasons else ''} {pattern.why}")
     return f"the estimate is {kind}: {'; '.join(reasons)}; {expanded}"
+
+
+def omissions(options: Options, found: SearchResult) -> Omissions | None:
+    """What the store has probably left out, if it may leave out anything."""
+    if not found.expected_omissions:
+        return None
+    return Omissions(options.store, found.expected_omissions, found.hash_factor or None)
+
+
+def store_note(options: Options, found: SearchResult) -> str:
+    """What a store that may leave states out is worth."""
+    missed = omissions(options, found)
+    if options.store == "exact":
+        return ""
+    if missed is None:
+        return "a state of this model is no larger than a signature: all states were kept as they are"
+    chance = f"the probability that a state was left out is about {_digits(missed.probability)}"
+    if missed.hash_factor is None:
+        return f"hash compaction, 62 bits for each state: {chance}"
+    factor = f"hash factor {_digits(missed.hash_factor)} (best above 100)"
+    some = f"; about {_digits(missed.expected)} were, and with them what only they lead to"
+    return f"bitstate hashing, 3 bits for each state, {factor}: {chance}{some if missed.expected >= 1 else ''}"
+
+
+def _digits(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.2g}"
 
 
 def runs_note(options: Options, found: SearchResult) -> str:

@@ -28,6 +28,7 @@ KnownEstimate = Literal["auto", "bound", "sum", "pattern", "none"]
 Estimate = str | Callable[..., Any]
 """One of KnownEstimate, or a number in the language of the model; a model in Python may have a function."""
 Remember = Literal["auto", "none", "exact", "valid"]
+Store = Literal["exact", "compact", "bitstate"]
 Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
 """What a graph for temporal properties must not lose."""
@@ -38,6 +39,7 @@ _CHOICES = {
     "proviso": Proviso,
     "search": Search,
     "remember": Remember,
+    "store": Store,
     "visibility": Visibility,
     "emptiness": Emptiness,
     "fairness": Fairness,
@@ -87,6 +89,9 @@ class Options:
     `none`."""
     weight: int = 1
     """How often the estimate counts in A*."""
+    store: Store = "exact"
+    """How a breadth-first search keeps the states that it has met: as they are, as signatures (hash compaction), or as
+    some bits (bitstate hashing). The last two may leave states out, and say how likely that is."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

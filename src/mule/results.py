@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from math import expm1
 from typing import Any
 
 from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
-from mule.options import Fairness, Options
+from mule.options import Fairness, Options, Store
 from mule.records import Record
 from mule.trails import Trail as Trail
 
@@ -25,6 +26,7 @@ STOPPED = {
     "memory": "the memory limit was reached",
     "states": "the limit on states was reached",
     "interrupted": "interrupted",
+    "omissions": "states may have been left out",
 }
 """Why a search ended early, in words."""
 
@@ -123,6 +125,21 @@ class Statistics(Record, frozen=True):
     """What the state store and the search held at the end."""
 
 
+class Omissions(Record, frozen=True):
+    """What a store that may take a new state for a known one has probably left out."""
+
+    store: Store
+    expected: float
+    """How many of the new states that the search came to; what only these lead to is not counted."""
+    hash_factor: float | None = None
+    """Bitstate hashing: bits of the array for each state that was stored."""
+
+    @property
+    def probability(self) -> float:
+        """That at least one state was left out."""
+        return -expm1(-self.expected)
+
+
 class Effort(Record, frozen=True):
     """One search."""
 
@@ -152,7 +169,8 @@ class Result(Record, frozen=True):
     judgements: tuple[Judgement, ...] = ()
     """What was judged, one for each property; empty for `explore`."""
     stopped: str | None = None
-    """Why a search ended early ("time", "memory", "states", "interrupted"), if one did."""
+    """Why a search ended early ("time", "memory", "states", "interrupted"), if one did; "omissions": it came to its
+    end, but its store may have left states out."""
     notes: tuple[str, ...] = ()
     """What the user should know: what was not checked, what the reduction preserves."""
     unreached: tuple[Unreached, ...] | None = None
@@ -160,6 +178,8 @@ class Result(Record, frozen=True):
     reduction preserves deadlocks only."""
     efforts: tuple[Effort, ...] = ()
     """The searches, where there were several."""
+    omissions: Omissions | None = None
+    """Where states may have been left out; of several searches, the one that has probably left out most."""
 
     @property
     def searches(self) -> tuple[Effort, ...]:
@@ -283,6 +303,9 @@ def combined(parts: Sequence[Result]) -> Result:
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         unreached=next((part.unreached for part in parts if part.unreached is not None), None),
         efforts=efforts,
+        omissions=max(
+            (part.omissions for part in parts if part.omissions), key=lambda each: each.expected, default=None
+        ),
     )
 
 

@@ -17,11 +17,13 @@ from mule.model.expressions import Expression
 from mule.notes import (
     estimate_note,
     nothing_happens_note,
+    omissions,
     preserves_note,
     runs_note,
     shortened_note,
     smaller_note,
     statistics,
+    store_note,
 )
 from mule.options import SHORTEST, Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
@@ -252,7 +254,7 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
     notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [estimate_note(prepared, found), *_not_checked(model, wanted)]
+    notes += [estimate_note(prepared, found), store_note(resolved, found), *_not_checked(model, wanted)]
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not found.stopped:
@@ -280,6 +282,7 @@ def _judge(
         stopped=found.stopped if is_open and not violation else None,
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),
+        omissions=omissions(resolved, found),
     )
     return result, limits
 

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <random>
+#include <sstream>
 #include <vector>
 
 #include "store/compressed.hpp"
+#include "store/lossy.hpp"
 #include "store/numbered.hpp"
 #include "store/table.hpp"
 
@@ -85,4 +87,45 @@ TEST_CASE("a table without numbers says so") {
     const Word state = kOccupied | 7;
     CHECK(table.insert(&state, hash_words(&state, 1)).fresh);
     CHECK(table.insert(&state, hash_words(&state, 1)).number == kNoNumber);
+}
+
+TEST_CASE("signatures tell states apart, and are written and read") {
+    CompactTable table(3);
+    std::mt19937_64 random(5);
+    std::map<State, bool> known;
+    for (unsigned step = 0; step < 30'000; ++step) {
+        const State state = random_state(random, 3, 30);
+        const std::uint64_t hash = hash_words(state.data(), 3);
+        CHECK((table.find(state.data(), hash) != CompactTable::kAbsent) == known.contains(state));
+        CHECK(table.insert(state.data(), hash).fresh == known.try_emplace(state, true).second);
+    }
+    CHECK(table.size() == known.size());
+    CHECK(table.expected_omissions() > 0);
+    CHECK(table.expected_omissions() < 1e-9);
+    std::stringstream file;
+    Writer writer(file);
+    table.write(writer);
+    writer.finish();
+    CompactTable copy(3);
+    Reader reader(file);
+    copy.read(reader);
+    reader.finish();
+    for (const auto& [state, _] : known) CHECK_FALSE(copy.insert(state.data(), hash_words(state.data(), 3)).fresh);
+}
+
+TEST_CASE("an array of bits never takes a known state for a new one, and says how often it errs") {
+    constexpr unsigned kMany = 20'000;
+    Bitstate bits(2, kMany);  // eight bits for each state
+    std::mt19937_64 random(6);
+    std::vector<State> states;
+    for (unsigned i = 0; i < kMany; ++i) states.push_back(random_state(random, 2, Word{1} << 40));
+    for (const State& state : states) bits.insert(state.data(), hash_words(state.data(), 2));
+    const double omitted = kMany - static_cast<double>(bits.size());
+    CHECK(omitted > 0);
+    CHECK(bits.expected_omissions() == doctest::Approx(omitted).epsilon(0.1));
+    CHECK(bits.hash_factor() == doctest::Approx(8.0 * kMany / static_cast<double>(bits.size())));
+    for (const State& state : states) {
+        CHECK_FALSE(bits.insert(state.data(), hash_words(state.data(), 2)).fresh);
+        CHECK(bits.find(state.data(), hash_words(state.data(), 2)) != Bitstate::kAbsent);
+    }
 }

@@ -16,6 +16,7 @@ from mule.options import (
     Proviso,
     Remember,
     Search,
+    Store,
     Translator,
     Visibility,
 )
@@ -161,6 +162,13 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     group.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
 
 
+def add_keeping(parser: argparse.ArgumentParser) -> None:
+    """Where the states of a search are kept."""
+    group = parser.add_argument_group("large state spaces")
+    meaning = "how a breadth-first search keeps states; compact and bitstate may leave some out"
+    _add_choice(group, "--store", Store, meaning, "exact")
+
+
 def add_temporal(parser: argparse.ArgumentParser) -> None:
     """How temporal properties are judged."""
     group = parser.add_argument_group("temporal properties")
@@ -196,6 +204,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         estimate=_one_or_several(arguments.estimate),
         weight=arguments.weight,
         remember=arguments.remember,
+        store=getattr(arguments, "store", "exact"),
         memory=arguments.memory,
         time=arguments.time,
         max_states=arguments.max_states,

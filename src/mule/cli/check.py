@@ -6,7 +6,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, add_search, add_temporal, options_from
+from mule.cli.arguments import (
+    UsageError,
+    add_full_trail,
+    add_json,
+    add_keeping,
+    add_model,
+    add_search,
+    add_temporal,
+    options_from,
+)
 from mule.cli.running import is_archive, load_model, page, print_result, within
 from mule.cli.status import status_of
 
@@ -68,6 +77,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--progress", action="store_true", help="no run goes on for ever without progress")
     group.add_argument("--acceptance", action="store_true", help="no run comes to accepting places again and again")
     add_search(parser)
+    add_keeping(parser)
     add_temporal(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")

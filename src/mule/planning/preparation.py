@@ -132,7 +132,7 @@ class Preparation:
     def is_shortest(self, found: SearchResult) -> bool:
         """Whether no trail to what was found has fewer steps of the model as written."""
         joined = any(len(transition.origins) > 1 for transition in self.searched.transitions)
-        if self.options.por != "none" or joined:
+        if self.options.por != "none" or joined or found.expected_omissions:
             return False
         if self.options.search in ("astar", "idastar") and self.options.weight == 1:
             sought = found.found is not Found.FAILURE or self.goals.failures

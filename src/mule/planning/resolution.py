@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.driving import Limits
 from mule.effects import OF_RUNS, OF_TREES
-from mule.engine import Algorithm, Order, SearchOptions
+from mule.engine import Algorithm, Keeping, Order, SearchOptions
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
@@ -17,6 +17,10 @@ WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
 
 BEST_POR: Por = "deletion"
 """What `--por auto` means; `mule bench table5` shows why."""
+
+
+BITSTATE_BYTES = 2**26
+"""The array of bits, if no limit on memory is given: every search begins with clearing it."""
 
 
 WITH_STACK: tuple[Search, ...] = ("dfs", "idastar")
@@ -41,6 +45,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         )
     needs_proviso = por != "none" and preserve == "safety" and not stateless
     search: Search = options.search
+    if options.store != "exact":
+        search = _breadth_first(options, stateless)
     if search == "auto":
         deep = needs_proviso or stateless or options.proviso in ("stack", "stack-")
         search = "dfs" if deep else "bfs"
@@ -63,6 +69,14 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         stateless=stateless,
         as_written=options.as_written or options.lpor is not None,
     )
+
+
+def _breadth_first(options: Options, stateless: bool) -> Search:
+    """The stores that may leave states out know nothing of a stack, or of estimates."""
+    if stateless or options.search not in ("auto", "bfs"):
+        asked = "a search that stores no states" if stateless else f"--search {options.search}"
+        raise MuleError(f"--store {options.store} is for --search bfs, not for {asked}")
+    return "bfs"
 
 
 def _require_sound(proviso: Proviso, search: Search) -> None:
@@ -147,6 +161,8 @@ def search_options(
     limits = limits_from(options)
     return SearchOptions(
         order=Order(options.search),
+        keeping=Keeping(options.store),
+        bitstate_bytes=_bitstate_bytes(options),
         weight=options.weight,
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
@@ -156,6 +172,13 @@ def search_options(
         stop_at_deadlock=stop_at_deadlock,
         stop_at_failure=stop_at_failure,
     )
+
+
+def _bitstate_bytes(options: Options) -> int:
+    """Most of the memory that there is: the rest is for the states that wait and for the way to them."""
+    if options.store != "bitstate":
+        return 0
+    return min(BITSTATE_BYTES, available_memory() // 2) if options.memory is None else options.memory // 4 * 3
 
 
 def algorithm(options: Options) -> Algorithm:

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from mule.options import Options
 from mule.report.state import Change, summarise
 from mule.report.trail import ExplainedAction, ExplainedStep, explain_step
-from mule.results import Effort, Judgement, Result, Statistics, Unreached, Verdict, Violation
+from mule.results import Effort, Judgement, Omissions, Result, Statistics, Unreached, Verdict, Violation
 
 Json = dict[str, Any]
 
@@ -26,6 +26,7 @@ def result_object(result: Result) -> Json:
         **_counts(result.statistics),
         "options": _options(result.options),
         "stopped": result.stopped,
+        "omissions": None if result.omissions is None else _omissions(result.omissions),
         "notes": list(result.notes),
         "violations": [violation_object(violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
@@ -45,6 +46,15 @@ def _options(options: Options) -> Json:
         texts = [each if isinstance(each, str) else each.__name__ for each in options.estimates]
         known["estimate"] = texts if len(texts) > 1 else texts[0]
     return known
+
+
+def _omissions(omissions: Omissions) -> Json:
+    return {
+        "store": omissions.store,
+        "probability": omissions.probability,
+        "expected": omissions.expected,
+        "hash_factor": omissions.hash_factor,
+    }
 
 
 def _search(search: Effort) -> Json:

@@ -31,6 +31,9 @@ _DYNAMIC = {
 _SEARCHES = {"dfs": "depth first", "bfs": "breadth first", "astar": "A*", "idastar": "IDA*", "best-first": "best first"}
 
 
+_STORES = {"compact": "hash compaction", "bitstate": "bitstate hashing"}
+
+
 def report(result: Result, page: Page, full_trail: bool = False) -> None:
     _headline(result, page)
     for judgement in result.judgements:
@@ -145,6 +148,8 @@ def describe(options: Options) -> str:
     order = _SEARCHES.get(options.search, options.search)
     if options.stateless:
         order = f"{order}, no states stored"
+    if options.store != "exact":
+        order = f"{order}, {_STORES[options.store]}"
     if options.por == "none":
         return f"none; {order}"
     if options.por in _DYNAMIC:
