@@ -32,14 +32,17 @@ def test_without_collisions_the_counts_are_the_exact_ones(store: str) -> None:
     assert exact.states == 5**6
     counts = (found.states, found.transitions, found.statistics.deadlocks, found.statistics.depth)
     assert counts == (exact.states, exact.transitions, exact.statistics.deadlocks, exact.statistics.depth)
-    assert found.incomplete and found.stopped == "omissions"
-    assert found.omissions is not None and 0 < found.omissions.probability < 1e-6
+    assert found.incomplete
+    assert found.stopped == "omissions"
+    assert found.omissions is not None
+    assert 0 < found.omissions.probability < 1e-6
 
 
 @pytest.mark.parametrize("store", ["compact", "bitstate"])
 def test_nothing_holds_where_states_may_be_missing(store: str) -> None:
     result = counters(8, 2).check(invariant="x[0] < 3", store=store, as_written=True)
-    assert result.incomplete and "invariant x[0] < 3" not in result.holding
+    assert result.incomplete
+    assert "invariant x[0] < 3" not in result.holding
     assert any("left out" in note for note in result.notes)
     assert "states may have been left out" in str(result)
     assert result.to_dict()["omissions"]["store"] == store
@@ -57,7 +60,8 @@ def test_a_violation_is_as_good_as_any(store: str, por: str) -> None:
 
 def test_states_of_one_word_are_kept_as_they_are() -> None:
     result = mule.load("examples/peterson.dve").check(store="compact")
-    assert result.holds and result.omissions is None
+    assert result.holds
+    assert result.omissions is None
     assert any("no larger than a signature" in note for note in result.notes)
 
 
