@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import mule
@@ -71,7 +73,7 @@ def test_the_status_is_that_of_an_incomplete_search(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("options", [{"search": "dfs"}, {"search": "astar"}, {"stateless": True}, {"por": "dpor"}])
-def test_other_searches_have_no_such_stores(options: dict[str, object]) -> None:
+def test_other_searches_have_no_such_stores(options: dict[str, Any]) -> None:
     with pytest.raises(MuleError, match="--store compact is for --search bfs"):
         mule.load("examples/peterson.dve").check(store="compact", **options)
 
