@@ -15,6 +15,7 @@
 
 #include "graph/bindings.hpp"
 #include "ltl/bindings.hpp"
+#include "parallel/bindings.hpp"
 #include "program.hpp"
 #include "reduction/reducer.hpp"
 #include "search/bindings.hpp"
@@ -179,6 +180,7 @@ NB_MODULE(_engine, module) {
     bind_reduction(module);
     bind_reducer(module);
     bind_validation(module);
+    parallel::bind_parallel(module);
     ltl::bind_ltl(module);
     graph::bind_graph(module);
     module.def("successors", &successors, "program"_a, "state"_a);

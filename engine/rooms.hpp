@@ -8,6 +8,7 @@ namespace store {}       // namespace store
 namespace reduction {}   // namespace reduction
 namespace proviso {}     // namespace proviso
 namespace search {}      // namespace search
+namespace parallel {}    // namespace parallel
 namespace ltl {}         // namespace ltl
 namespace graph {}       // namespace graph
 namespace validation {}  // namespace validation
@@ -20,6 +21,12 @@ using namespace store;
 using namespace reduction;
 using namespace proviso;
 }  // namespace search
+namespace parallel {
+using namespace store;
+using namespace reduction;
+using namespace proviso;
+using namespace search;
+}  // namespace parallel
 namespace ltl {
 using namespace store;
 using namespace reduction;

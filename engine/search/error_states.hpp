@@ -26,7 +26,12 @@ class ErrorStates {
     }
 
     void merge(const ErrorStates& other) {
+        if (other.size() == 0) return;
         other.table_.for_each([&](const Word* state) { add(state); });
+    }
+
+    void clear() {
+        if (size() != 0) table_ = Table<0>(masked_.size());
     }
 
     void write(Writer& writer) const { table_.write(writer); }

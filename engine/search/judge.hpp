@@ -100,6 +100,13 @@ class Judge {
         }
     }
 
+    // The other judge knows what this one has counted, and this one begins anew. What was found is not handed over.
+    void hand_over_to(Judge& other) {
+        other.merge(*this);
+        for (const auto count : kCounts) judged_.*count = 0;
+        errors_.clear();
+    }
+
     std::uint64_t transient() const { return judged_.transient; }
     std::uint64_t failures() const { return judged_.failures; }
     // States that are not in any store, and the steps to them.

@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 class Program:
     """A compiled model: the addresses of its functions, and their sizes. The caller keeps the code alive."""
@@ -109,6 +110,15 @@ class Stepped:
         """End the search where it is: its result is not complete."""
     def asks(self, why_to_stop: Callable[[], str] | None) -> None:
         """Called now and then during a long step: why to stop, or an empty string."""
+
+class Team:
+    most_workers: ClassVar[int]
+    workers: int
+    alone_until: int
+    worth_sharing: int
+    capacity: int
+
+    def __init__(self) -> None: ...
 
 class Search(Stepped):
     def take_result(self) -> SearchResult:
@@ -471,6 +481,9 @@ class Labelling:
 def validate(program: Program, reducer: Reducer, states: Sequence[int], limit: int) -> Validation: ...
 def make_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None
+) -> Search: ...
+def make_parallel_search(
+    program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team
 ) -> Search: ...
 def make_search_in_order(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, frontier: object

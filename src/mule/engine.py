@@ -80,6 +80,18 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
 
 
+class Team(Record, frozen=True):
+    """Several workers on one table, breadth first."""
+
+    workers: int
+    alone_until: int = 0
+    """The first worker is alone until so many states are stored."""
+    worth_sharing: int = 2000
+    """And where a level has fewer states left."""
+    capacity: int = 1 << 12
+    """Cells of the table, at first."""
+
+
 class SearchResult(Record, frozen=True):
     progress: Progress
     deadlocks: int
@@ -210,8 +222,13 @@ class Engine:
         options: SearchOptions,
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
+        team: Team | None = None,
     ) -> SearchResult:
-        search = _engine.make_search(self.program, self._initial, self._with_error_states(options), reducer)
+        native = self._with_error_states(options)
+        if team is None:
+            search = _engine.make_search(self.program, self._initial, native, reducer)
+        else:
+            search = _engine.make_parallel_search(self.program, self._initial, native, reducer, _native_team(team))
         return self._run(search, options, progress)
 
     def exploration(
@@ -396,6 +413,15 @@ def _plain(labels: AmpleLabels) -> list[tuple[int, list[tuple[int, bool, list[tu
         )
         for location in labels.locations
     ]
+
+
+def _native_team(team: Team) -> _engine.Team:
+    native = _engine.Team()
+    native.workers = team.workers
+    native.alone_until = team.alone_until
+    native.worth_sharing = team.worth_sharing
+    native.capacity = team.capacity
+    return native
 
 
 def _native_options(options: SearchOptions) -> _engine.SearchOptions:

@@ -1,0 +1,28 @@
+// Breadth-first search by several workers on one table.
+#pragma once
+
+#include "search/search.hpp"
+
+namespace mule::parallel {
+
+using search::Search;
+using search::SearchOptions;
+
+struct Team {
+    unsigned workers = 1;
+    // The first worker does alone what is too little to share: while fewer states are stored, and where a level has
+    // fewer states left.
+    std::uint64_t alone_until = 0;
+    std::uint64_t worth_sharing = 2000;
+    std::uint64_t capacity = std::uint64_t{1} << 12;  // of the table, at first
+
+    static constexpr unsigned kMostWorkers = 1024;
+};
+
+// Without reduction it counts what one worker counts. The program, the options and the reducer (which may be null, and
+// is copied for each worker) must outlive the search. Not for provisos that need a stack, and it takes no samples.
+std::unique_ptr<Search> make_parallel_search(const Program& program, const std::vector<Word>& initial,
+                                             const SearchOptions& options, const reduction::Reducer* reducer,
+                                             const Team& team);
+
+}  // namespace mule::parallel

@@ -1,0 +1,223 @@
+// One of the workers that expand the states of a level and store their successors in the table that they share. As in
+// search/explorer.hpp, successors are generated in batches, so that the table's cache lines arrive while others are
+// still being computed.
+#pragma once
+
+#include "parallel/candidate.hpp"
+#include "parallel/level.hpp"
+#include "search/expander.hpp"
+#include "store/shared_table.hpp"
+
+namespace mule::parallel {
+
+// How many states may be stored before all workers meet: they take it in portions, and so know without asking each
+// other that there is room.
+class Ration {
+  public:
+    void begin(std::uint64_t stored, std::uint64_t most) {
+        given_ = stored;
+        most_ = most;
+    }
+    bool take(std::uint64_t portion) {
+        if (given_.fetch_add(portion, std::memory_order_relaxed) + portion <= most_) return true;
+        given_.fetch_sub(portion, std::memory_order_relaxed);
+        return false;
+    }
+
+  private:
+    alignas(64) std::atomic<std::uint64_t> given_ = 0;
+    std::uint64_t most_ = 0;
+};
+
+// What workers have counted since they last met.
+struct Counts {
+    std::uint64_t stored = 0;
+    std::uint64_t expanded = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t fully_expanded = 0;
+};
+
+template <unsigned W>
+class alignas(128) Worker {
+  public:
+    // `reducer`: a copy of its own, or null.
+    Worker(const Program& program, const SearchOptions& options, std::unique_ptr<Reducer> reducer,
+           SharedTable<W>& table, Ration& ration, std::uint16_t part, bool keep_origins)
+        : program_(program),
+          options_(options),
+          reducer_(std::move(reducer)),
+          table_(table),
+          ration_(ration),
+          part_(part),
+          keep_origins_(keep_origins),
+          judge_(program, options),
+          expander_(program, options, reducer_.get(), judge_),
+          shelf_(program.words, part),
+          entries_(most_in_a_batch(program) * expander_.stride()) {}
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    static std::uint64_t most_in_a_batch(const Program& program) { return kBatch + program.max_successors; }
+    // What a worker takes of the ration at once.
+    static std::uint64_t portion(const Program& program) { return most_in_a_batch(program) + kPortion; }
+
+    void begin(const Word* initial) {
+        table_.insert(initial, hash_words(initial, table_.words()));
+        keep(initial, program_.is_transient(initial), kNoOrigin);
+    }
+
+    // Until about so many states of the level are expanded, or none is left, or the ration is used up.
+    void work(Level& level, std::uint64_t states) {
+        portion_ = 0;
+        for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !refused_;) {
+            if (portion_ < most_in_a_batch(program_)) {
+                if (!ration_.take(portion(program_))) return;
+                portion_ += portion(program_);
+            }
+            if (!fill_batch(level)) return;
+            flush_batch();
+        }
+    }
+
+    // Alone, where states are about to be refused: each one is looked at. `left`: how many may still be stored, not
+    // counting transient ones.
+    void work_carefully(Level& level, std::uint64_t states, std::uint64_t left) {
+        left_ = left;
+        is_careful_ = true;
+        work(level, states);
+        is_careful_ = false;
+    }
+    bool refused() const { return refused_; }
+
+    // What the coordinator takes between two rounds.
+    Run& unfinished() { return run_; }
+    std::vector<Run>& found_runs() { return shelf_.runs(); }
+    Counts take_counts() { return std::exchange(counts_, {}); }
+    std::optional<Candidate>& candidate() { return candidate_; }
+    Judge& judge() { return judge_; }
+    const Origins& origins() const { return origins_; }
+    const Shelf& shelf() const { return shelf_; }
+    std::size_t bytes() const { return origins_.bytes() + judge_.bytes() + (reducer_ ? reducer_->bytes() : 0); }
+
+  private:
+    static constexpr std::uint32_t kBatch = 96;
+    static constexpr std::uint64_t kPortion = 256;
+
+    struct Source {
+        StateNumber number;
+        std::uint16_t part;
+    };
+    struct Expanded {
+        Source source;
+        std::uint32_t end;  // where its entries end in the batch
+    };
+
+    Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
+
+    // False where no state is left to expand.
+    bool fill_batch(Level& level) {
+        std::uint32_t filled = 0;
+        while (filled < kBatch) {
+            if (run_.left() == 0) {
+                shelf_.recycle(run_);
+                if (!level.take(run_)) {
+                    run_ = {};
+                    break;
+                }
+            }
+            const Source source{run_.first + run_.begin, run_.part};
+            const Word* state = shelf_.state(run_, run_.begin++);
+            ++counts_.expanded;
+            Word* out = at(entries_.data(), filled);
+            const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
+            if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
+                found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
+            for (std::uint32_t i = 0; i < expansion.count; ++i) table_.prefetch(header_of(at(out, i)).hash);
+            if (expansion.reduced()) {
+                flush_batch();
+                keep_or_give_up(source, out, expansion);
+                return true;
+            }
+            filled += expansion.count;
+            expanded_.push_back({source, filled});
+        }
+        return !expanded_.empty();
+    }
+
+    void flush_batch() {
+        std::uint32_t i = 0;
+        for (const Expanded& each : expanded_)
+            for (; i < each.end && !refused_; ++i) take(at(entries_.data(), i), each.source);
+        expanded_.clear();
+    }
+
+    // What the proviso asks about a successor is answered by its own insertion: it is fresh where this one won.
+    void keep_or_give_up(const Source& source, Word* out, const Expander::Expansion& expansion) {
+        standings_.clear();
+        for (std::uint32_t i = 0; i < expansion.chosen && !refused_; ++i)
+            standings_.push_back(take(at(out, i), source) ? Standing::kFresh : Standing::kClosed);
+        const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };
+        const auto standing = [&](std::uint32_t i) { return standings_[i]; };
+        if (refused_ || allows(options_.proviso, expansion.chosen, is_key, standing)) return;
+        ++counts_.fully_expanded;
+        for (std::uint32_t i = expansion.chosen; i < expansion.count && !refused_; ++i) take(at(out, i), source);
+    }
+
+    // Whether the successor was not met before, by anybody.
+    bool take(const Word* entry, const Source& source) {
+        const SuccessorHeader& header = header_of(entry);
+        const Word* state = words_of(entry);
+        const bool transient = program_.is_transient(state);
+        counts_.transitions += transient ? 0 : 1;
+        if (is_careful_ && is_refused(state, header.hash, transient)) return false;
+        if (!table_.insert(state, header.hash)) return false;
+        --portion_;
+        keep(state, transient, {source.number, header.transition, header.outcome, source.part});
+        return true;
+    }
+
+    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash, bool transient) {
+        if (transient || table_.contains(state, hash)) return false;
+        if (left_ == 0) refused_ = true;
+        --left_;
+        return refused_;
+    }
+
+    void keep(const Word* state, bool transient, const Origin& origin) {
+        const StateNumber number = stored_++;
+        ++counts_.stored;
+        if (keep_origins_) origins_.add(origin);
+        shelf_.push(state);
+        if (judge_.arrive(state, transient)) found({number, part_}, state, std::nullopt);
+    }
+
+    [[gnu::noinline]] void found(const Source& where, const Word* state, std::optional<Step> failing) {
+        keep_better(candidate_, Candidate{judge_.take_finding(), std::vector(state, state + table_.words()), failing,
+                                          where.number, where.part});
+    }
+
+    const Program& program_;
+    const SearchOptions& options_;
+    std::unique_ptr<Reducer> reducer_;
+    SharedTable<W>& table_;
+    Ration& ration_;
+    std::uint16_t part_;
+    bool keep_origins_;
+    Judge judge_;
+    Expander expander_;
+    Shelf shelf_;
+    Origins origins_;
+    Run run_;  // that is being expanded
+    std::vector<Word> entries_;
+    std::vector<Expanded> expanded_;  // the states of the batch
+    std::vector<Standing> standings_;
+    StateNumber stored_ = 0;
+    std::uint64_t portion_ = 0;  // of the ration, not used yet
+    bool is_careful_ = false;
+    bool refused_ = false;
+    std::uint64_t left_ = 0;
+    Counts counts_;
+    std::optional<Candidate> candidate_;
+};
+
+}  // namespace mule::parallel

@@ -1,0 +1,84 @@
+// The table that threads share: each state is stored once, by one of them, whatever the others do.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <barrier>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "store/shared_table.hpp"
+
+using namespace mule;
+using namespace mule::store;
+
+namespace {
+
+using State = std::vector<Word>;
+
+// All threads insert the same states, each in an order of its own, and meet after each portion to let the table grow.
+// States that differ in the last word only make them wait for each other's cells.
+template <unsigned W>
+void has_one_winner(unsigned words, unsigned threads, Word values, std::uint64_t capacity) {
+    CAPTURE(words);
+    CAPTURE(threads);
+    constexpr std::size_t kPortion = 50;
+    SharedTable<W> table(words, capacity);
+    std::vector<State> states;
+    for (Word value = 0; value < values; ++value) {
+        states.emplace_back(words, kOccupied);
+        states.back().back() |= value;
+    }
+    std::vector<std::uint64_t> wins(threads);
+    std::uint64_t growths = 0;
+    std::barrier meeting(threads);
+    const auto total = [&] {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t each : wins) sum += each;
+        return sum;
+    };
+    const auto work = [&](unsigned member) {
+        std::vector<State> own = states;
+        std::shuffle(own.begin(), own.end(), std::mt19937_64(member));
+        for (std::size_t begin = 0; begin < own.size(); begin += kPortion) {
+            const std::uint64_t wanted = total() + threads * kPortion;
+            const bool grows = table.room() < wanted;
+            meeting.arrive_and_wait();
+            if (grows) {
+                if (member == 0) {
+                    table.begin_growth(table.capacity_for(wanted));
+                    ++growths;
+                }
+                meeting.arrive_and_wait();
+                table.move_part(member, threads);
+                meeting.arrive_and_wait();
+                if (member == 0) table.end_growth();
+            }
+            meeting.arrive_and_wait();
+            for (std::size_t i = begin; i < std::min(begin + kPortion, own.size()); ++i)
+                wins[member] += table.insert(own[i].data(), hash_words(own[i].data(), words)) ? 1 : 0;
+            meeting.arrive_and_wait();
+        }
+    };
+    std::vector<std::thread> team;
+    for (unsigned member = 0; member < threads; ++member) team.emplace_back(work, member);
+    for (std::thread& thread : team) thread.join();
+    CHECK(total() == states.size());
+    CHECK(growths > 1);
+    for (State& state : states) {
+        CHECK(table.contains(state.data(), hash_words(state.data(), words)));
+        CHECK(!table.insert(state.data(), hash_words(state.data(), words)));
+        state.back() += values;
+        CHECK(!table.contains(state.data(), hash_words(state.data(), words)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("of threads that insert a state exactly one wins, while the table grows") {
+    for (const unsigned threads : {1u, 2u, 4u}) {
+        has_one_winner<1>(1, threads, 5'000, 10);
+        has_one_winner<2>(2, threads, 5'000, 10);
+        has_one_winner<0>(7, threads, 5'000, 300);
+    }
+}
