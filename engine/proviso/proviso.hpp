@@ -4,6 +4,9 @@
 #include "proviso/c3prime.hpp"
 #include "proviso/duplicate.hpp"
 #include "proviso/duplicate_minus.hpp"
+#include "proviso/fragmented.hpp"
+#include "proviso/fragmented_history.hpp"
+#include "proviso/fragmented_order.hpp"
 #include "proviso/stack.hpp"
 #include "proviso/stack_minus.hpp"
 
@@ -17,10 +20,19 @@ enum class Proviso {
     kDuplicateMinus,
     kC3Prime,
     kStatic,  // judged when the set is chosen, by its transitions (static.hpp)
+    kFragmented,
+    kFragmentedOrder,
+    kFragmentedHistory,
 };
 
 inline bool needs_stack(Proviso proviso) {
     return proviso == Proviso::kStack || proviso == Proviso::kStackMinus || proviso == Proviso::kC3Prime;
+}
+
+// Those of fragmented depth-first search.
+inline bool is_fragmented(Proviso proviso) {
+    return proviso == Proviso::kFragmented || proviso == Proviso::kFragmentedOrder ||
+           proviso == Proviso::kFragmentedHistory;
 }
 
 namespace detail {
@@ -56,8 +68,20 @@ bool allows(Proviso proviso, std::uint32_t count, IsKey&& is_key, StandingOf&& s
             return detail::allowed<DuplicateMinusProviso>(count, is_key, standing_of);
         case Proviso::kC3Prime:
             return detail::allowed<C3PrimeProviso>(count, is_key, standing_of);
+        case Proviso::kFragmented:
+        case Proviso::kFragmentedOrder:
+        case Proviso::kFragmentedHistory:
+            return detail::allowed<FragmentedProviso>(count, is_key, standing_of);
     }
     __builtin_unreachable();
+}
+
+// Calls `with.operator()<Condition>()` for one of fragmented depth-first search.
+template <typename With>
+auto with_fragmented(Proviso proviso, With&& with) {
+    if (proviso == Proviso::kFragmentedOrder) return with.template operator()<FragmentedOrderProviso>();
+    if (proviso == Proviso::kFragmentedHistory) return with.template operator()<FragmentedHistoryProviso>();
+    return with.template operator()<FragmentedProviso>();
 }
 
 }  // namespace mule::proviso

@@ -13,6 +13,7 @@ enum class Standing : std::uint8_t {
     kOpen,       // on the depth-first stack
     kClosed,     // met before, and not on the stack
     kElsewhere,  // owned by another explorer, which has not said what it knows
+    kBeyond,     // the same, but no cycle of reduced states comes back from there
 };
 
 }  // namespace mule::proviso

@@ -42,7 +42,10 @@ void bind_options(nb::module_& module) {
         .value("DUPLICATE", Proviso::kDuplicate)
         .value("DUPLICATE_MINUS", Proviso::kDuplicateMinus)
         .value("C3_PRIME", Proviso::kC3Prime)
-        .value("STATIC", Proviso::kStatic);
+        .value("STATIC", Proviso::kStatic)
+        .value("FRAGMENTED", Proviso::kFragmented)
+        .value("FRAGMENTED_ORDER", Proviso::kFragmentedOrder)
+        .value("FRAGMENTED_HISTORY", Proviso::kFragmentedHistory);
     nb::class_<Limits>(module, "Limits")
         .def(nb::init<>())
         .def_rw("max_states", &Limits::max_states)
@@ -178,6 +181,12 @@ void bind_exploration(nb::module_& module) {
             },
             "batch"_a)
         .def_prop_ro("has_work", &Exploration::has_work)
+        .def_prop_ro("ended", &Exploration::ended)
+        .def_prop_ro("error_states",
+                     [](const Exploration& self) {
+                         const std::vector<Word> words = self.error_states();
+                         return nb::bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
+                     })
         .def("path_to", &Exploration::path_to, "number"_a)
         .def_prop_ro("found_path", &Exploration::found_path)
         .def(

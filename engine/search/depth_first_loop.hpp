@@ -9,6 +9,7 @@
 #include "proviso/standing.hpp"
 #include "search/entries.hpp"
 #include "search/search.hpp"
+#include "store/archive.hpp"
 #include "store/hash.hpp"
 #include "store/place.hpp"
 
@@ -155,6 +156,24 @@ class DepthFirstLoop {
     void abandon() {
         stack_.clear();
         arena_.resize(0);
+    }
+
+    // The stack between two steps. Places in the store must not change between the writing and the reading.
+    void write_walk(Writer& writer) const {
+        writer.values(stack_);
+        writer.values(first_);
+        writer.value(depth_);
+        writer.value(std::uint64_t{arena_.size()});
+        writer.bytes(arena_.data(), arena_.size() * sizeof(Word));
+    }
+    void read_walk(Reader& reader) {
+        reader.values(stack_);
+        reader.values(first_);
+        reader.value(depth_);
+        std::vector<Word> words;
+        reader.values(words);
+        std::copy(words.begin(), words.end(), arena_.room_for(words.size()));
+        arena_.resize(words.size());
     }
 
     std::uint64_t deepest() const { return depth_; }

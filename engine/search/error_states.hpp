@@ -34,6 +34,14 @@ class ErrorStates {
         if (size() != 0) table_ = Table<0>(masked_.size());
     }
 
+    // All of them, one after the other.
+    std::vector<Word> words() const {
+        std::vector<Word> found;
+        if (!counted()) return found;
+        table_.for_each([&](const Word* state) { found.insert(found.end(), state, state + mask_.size()); });
+        return found;
+    }
+
     void write(Writer& writer) const { table_.write(writer); }
     void read(Reader& reader) { table_.read(reader); }
 

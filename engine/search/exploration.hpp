@@ -39,6 +39,10 @@ class Exploration : public Search {
     virtual void receive(std::span<const Word> batch) = 0;
     // Whether it has states to expand, be it after `step` said that there were none.
     virtual bool has_work() const = 0;
+    // Whether it goes no further: what is looked for is found, or it was stopped.
+    virtual bool ended() const = 0;
+    // The states after errors that it has counted, one after the other: another explorer may have counted the same.
+    virtual std::vector<Word> error_states() const = 0;
     // The way to one of its states, as far as this explorer knows it.
     virtual PathEnd path_to(StateNumber number) const = 0;
     // The same for what was found: the end of the result's path.
@@ -49,8 +53,8 @@ class Exploration : public Search {
     virtual void write(std::ostream& out) const = 0;
 };
 
-// Breadth first, from the initial state if it is in this share. The program, the options and the reducer (which may be
-// null) must outlive the exploration.
+// Breadth first, or in fragments where the proviso asks for them, from the initial state if it is in this share. The
+// program, the options and the reducer (which may be null) must outlive the exploration.
 std::unique_ptr<Exploration> make_exploration(const Program& program, const std::vector<Word>& initial,
                                               const SearchOptions& options, Reducer* reducer, Share share);
 

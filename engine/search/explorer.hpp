@@ -49,6 +49,8 @@ class Explorer final : public JudgedSearch<Exploration> {
     }
 
     bool has_work() const override { return !done() && !frontier_.empty(); }
+    bool ended() const override { return done(); }
+    std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
     Progress progress() const override {
         Progress progress = progress_with(store_, frontier_.depth(), frontier_.size(), besides());
@@ -68,7 +70,7 @@ class Explorer final : public JudgedSearch<Exploration> {
     std::vector<Word> outbox(std::uint16_t owner) override { return outbox_.take(owner); }
 
     void receive(std::span<const Word> batch) override {
-        outbox_.for_each_in(batch, [&](const Word* entry, const Origin& origin) {
+        outbox_.for_each_in(batch, [&](const Word* entry, const Origin& origin, Word) {
             const Word* state = words_of(entry);
             const auto its_origin = [&] { return origin; };
             if (!done())

@@ -111,6 +111,7 @@ class Judge {
     std::uint64_t failures() const { return judged_.failures; }
     // States that are not in any store, and the steps to them.
     std::uint64_t error_states() const { return errors_.size(); }
+    std::vector<Word> error_state_words() const { return errors_.words(); }
     std::uint64_t steps_to_error_states() const { return errors_.counted() ? judged_.failures : 0; }
     std::size_t bytes() const { return errors_.bytes(); }
 

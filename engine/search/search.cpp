@@ -2,6 +2,7 @@
 
 #include "search/depth_first.hpp"
 #include "search/explorer.hpp"
+#include "search/fragmented.hpp"
 #include "search/guided.hpp"
 #include "search/iterative_deepening.hpp"
 #include "store/compressed.hpp"
@@ -30,11 +31,23 @@ auto with_asked_store(unsigned words, Keeping keeping, Make&& make) {
     return with_store(words, make);
 }
 
+// Calls `begin(search)` with a fragmented depth-first search that has the condition of the options.
+template <typename Begin>
+std::unique_ptr<Exploration> fragmented(const Program& program, const SearchOptions& options, Reducer* reducer,
+                                        Share share, Begin&& begin) {
+    return with_fragmented(options.proviso, [&]<typename Condition>() -> std::unique_ptr<Exploration> {
+        auto search = std::make_unique<FragmentedDepthFirst<Condition>>(program, options, reducer, share);
+        begin(*search);
+        return search;
+    });
+}
+
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer) {
-    if (options.order == Order::kBreadthFirst) return make_exploration(program, initial, options, reducer, {});
+    if (options.order == Order::kBreadthFirst || is_fragmented(options.proviso))
+        return make_exploration(program, initial, options, reducer, {});
     if (options.order == Order::kIterativeDeepening) {
         auto search = std::make_unique<IterativeDeepening>(program, options, reducer);
         search->begin(initial.data());
@@ -56,6 +69,8 @@ std::unique_ptr<Search> make_search(const Program& program, const std::vector<Wo
 
 std::unique_ptr<Exploration> make_exploration(const Program& program, const std::vector<Word>& initial,
                                               const SearchOptions& options, Reducer* reducer, Share share) {
+    if (is_fragmented(options.proviso))
+        return fragmented(program, options, reducer, share, [&](auto& search) { search.begin(initial.data()); });
     return with_asked_store(program.words, options.keeping, [&]<typename Store>() -> std::unique_ptr<Exploration> {
         Fifo frontier(program.words);
         auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, std::move(frontier), share);
@@ -66,6 +81,8 @@ std::unique_ptr<Exploration> make_exploration(const Program& program, const std:
 
 std::unique_ptr<Exploration> read_exploration(const Program& program, const SearchOptions& options, Reducer* reducer,
                                               std::istream& in) {
+    if (is_fragmented(options.proviso))
+        return fragmented(program, options, reducer, {}, [&](auto& search) { search.read(in); });
     return with_asked_store(program.words, options.keeping, [&]<typename Store>() -> std::unique_ptr<Exploration> {
         auto search = std::make_unique<Explorer<Store, Fifo>>(program, options, reducer, Fifo(program.words));
         search->read(in);

@@ -45,6 +45,9 @@ class Proviso(enum.Enum):
     DUPLICATE_MINUS = 4
     C3_PRIME = 5
     STATIC = 6
+    FRAGMENTED = 7
+    FRAGMENTED_ORDER = 8
+    FRAGMENTED_HISTORY = 9
 
 class Limits:
     max_states: int
@@ -145,6 +148,12 @@ class Exploration(Search):
     def receive(self, batch: bytes) -> None: ...
     @property
     def has_work(self) -> bool: ...
+    @property
+    def ended(self) -> bool:
+        """Whether it goes no further: what is looked for is found, or it was stopped."""
+    @property
+    def error_states(self) -> bytes:
+        """The states after errors that it has counted, packed."""
     def path_to(self, number: int) -> PathEnd: ...
     @property
     def found_path(self) -> PathEnd: ...

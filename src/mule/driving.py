@@ -17,6 +17,18 @@ FIRST_STEP = 64
 """States; where each costs much, the first step must not take long either."""
 
 
+class Node(Record, frozen=True):
+    """What one worker of a cluster did."""
+
+    host: str
+    states: int
+    transitions: int
+    memory_bytes: int
+    sent_batches: int
+    received_batches: int
+    sent_bytes: int
+
+
 class Progress(Record, frozen=True):
     """How far a search has come; transient states, and the transitions to them, do not count."""
 
@@ -29,6 +41,8 @@ class Progress(Record, frozen=True):
     seconds: float
     estimate: int | None = None
     """How many steps are left at least or about, of the states met so far that are the nearest; None: nobody says."""
+    nodes: tuple[Node, ...] = ()
+    """At the end of a search on a cluster: what each worker did."""
 
 
 ProgressCallback = Callable[[Progress], bool]
@@ -75,14 +89,15 @@ def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | 
                     search.stop(reason)
                     break
                 now = time.perf_counter()
-                states = _next_step(states, now - before)
+                states = next_step(states, now - before)
                 before = now
         finally:
             search.asks(None)
     return time.perf_counter() - started
 
 
-def _next_step(states: int, seconds: float) -> int:
+def next_step(states: int, seconds: float) -> int:
+    """How many states to step for, after so many took so long."""
     if seconds < BETWEEN_LOOKS / 2:
         return states * 2
     return states if seconds < BETWEEN_LOOKS * 2 else max(states // 2, 1)

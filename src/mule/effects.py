@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from mule.errors import MuleError
-from mule.options import DYNAMIC, GUIDED, Options, Proviso
+from mule.options import DYNAMIC, FRAGMENTED, GUIDED, Options, Proviso
 from mule.properties import Part
 
-OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static")
+OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static", *FRAGMENTED)
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
 OF_TREES: tuple[Proviso, ...] = ("stack", "static")
@@ -69,6 +69,11 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         if not set(given.parts) & set(asked):
             about = " and ".join(_NAMES[part] for part in _EVERYTHING if part in asked)
             raise MuleError(f"{given.text} has no effect on {about}: {given.hint}")
+    if options.cluster is not None and {"runs", "trees"} & set(asked):
+        raise MuleError(
+            "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
+            "or ask for those alone (--deadlock --assertions)"
+        )
     if options.fairness != "none" and "trees" in asked:
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
 
@@ -103,6 +108,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     fitting = [known for part in _EVERYTHING if part in asked for known in _PROVISOS[part] if known != "none"]
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
+    note(options.cluster is not None, f"--cluster {options.cluster}", ("states",), "it is for states")
     is_ordered = options.search in ("bfs", *GUIDED)
     note(is_ordered, f"--search {options.search}", ("states",), "the search is depth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()

@@ -43,6 +43,9 @@ class Proviso(Enum):
     DUPLICATE = "duplicate"
     DUPLICATE_MINUS = "duplicate-"
     STATIC = "static"
+    FRAGMENTED = "fragmented"
+    FRAGMENTED_ORDER = "fragmented-order"
+    FRAGMENTED_HISTORY = "fragmented-history"
 
 
 class Frontier(Protocol):
@@ -357,12 +360,12 @@ class Engine:
             return drive(search, limits, progress)
 
         def watched(so_far: Progress) -> bool:
-            self._optimise_in_background()
+            self.optimise_in_background()
             return progress is None or progress(so_far)
 
         return drive(search, limits, watched)
 
-    def _optimise_in_background(self) -> None:
+    def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
         if self.optimising and self._optimiser is None and not self.compiled.code.optimised:
             self._optimiser = threading.Thread(target=self._optimise, name="mule-optimiser")

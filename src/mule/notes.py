@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from mule.driving import Progress
+from collections.abc import Sequence
+
+from mule.driving import Node, Progress
 from mule.engine import SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
+from mule.report import numbers
 from mule.results import Omissions, Statistics
 
 RUNS_GO_WRONG = "some runs end in an error of the model or in a violated assertion"
@@ -27,6 +30,7 @@ def statistics(progress: Progress, deadlocks: int, compile_seconds: float, searc
         compile_seconds=compile_seconds,
         search_seconds=search_seconds,
         memory_bytes=progress.memory_bytes,
+        nodes=progress.nodes,
     )
 
 
@@ -105,8 +109,21 @@ def _digits(number: float) -> str:
 
 
 def runs_note(options: Options, found: SearchResult) -> str:
-    """What a search without a state store counted."""
+    """What a search without a state store counted, or what the workers of a cluster sent each other."""
+    if found.progress.nodes:
+        return _nodes_note(found.progress.nodes)
     if not options.stateless:
         return ""
     cut = f", {found.cut_runs:,} given up as repetitions" if found.cut_runs else ""
     return f"no states were stored: each counts as often as it was visited; {found.runs:,} runs to their end{cut}"
+
+
+def _nodes_note(nodes: Sequence[Node]) -> str:
+    hosts = len({node.host for node in nodes})
+    batches, volume = sum(node.sent_batches for node in nodes), sum(node.sent_bytes for node in nodes)
+    least, most = min(node.states for node in nodes), max(node.states for node in nodes)
+    share = f"from {least:,} to {most:,} states each" if len(nodes) > 1 else "all states"
+    return (
+        f"searched by {numbers.count(len(nodes), 'worker')} on {numbers.count(hosts, 'machine')}, {share}; "
+        f"{numbers.count(batches, 'batch', 'batches')} of states were sent, {numbers.size(volume)}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -14,7 +15,21 @@ Por = Literal[
 ]
 DYNAMIC: tuple[Por, ...] = ("dpor", "dpor-classic")
 """Reductions that learn from the runs they follow, and so store no states."""
-Proviso = Literal["auto", "none", "stack", "stack-", "duplicate", "duplicate-", "static", "c3prime"]
+Proviso = Literal[
+    "auto",
+    "none",
+    "stack",
+    "stack-",
+    "duplicate",
+    "duplicate-",
+    "static",
+    "c3prime",
+    "fragmented",
+    "fragmented-order",
+    "fragmented-history",
+]
+FRAGMENTED: tuple[Proviso, ...] = ("fragmented", "fragmented-order", "fragmented-history")
+"""Those of fragmented depth-first search, whose stacks are all local: for a search by several workers, too."""
 Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
 Fairness = Literal["none", "F", "weak", "strong"]
@@ -32,6 +47,9 @@ Store = Literal["exact", "compact", "bitstate"]
 Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
 """What a graph for temporal properties must not lose."""
+
+MOST_LOCAL = 1024
+"""Workers on one machine."""
 
 _MEASURES = {"memory": "a number of bytes", "time": "a number of seconds", "max_states": "a whole number"}
 _CHOICES = {
@@ -92,6 +110,9 @@ class Options:
     store: Store = "exact"
     """How a breadth-first search keeps the states that it has met: as they are, as signatures (hash compaction), or as
     some bits (bitstate hashing). The last two may leave states out, and say how likely that is."""
+    cluster: str | None = None
+    """Share the search out over a Ray cluster: its address, or `local:N` for N workers on this machine. The limit on
+    memory is then one for each machine."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -109,6 +130,8 @@ class Options:
             raise MuleError(f"estimate is a text, a function, or a sequence of these, not {self.estimate!r}")
         if isinstance(self.weight, bool) or not isinstance(self.weight, int) or not 1 <= self.weight <= 1000:
             raise MuleError(f"weight is a whole number from 1 to 1000, not {self.weight!r}")
+        if self.cluster is not None:
+            self._check_cluster()
         for name in ("memory", "time", "max_states"):
             value = getattr(self, name)
             wanted = int | float if name == "time" else int
@@ -116,6 +139,18 @@ class Options:
                 raise MuleError(f"{name} is {_MEASURES[name]}, not {value!r}")
             if value is not None and value < (0 if name == "time" else 1):
                 raise MuleError(f"{name} must be positive, not {value}")
+
+    def _check_cluster(self) -> None:
+        if not isinstance(self.cluster, str) or not self.cluster:
+            raise MuleError(f"cluster is the address of a Ray cluster or local:N, not {self.cluster!r}")
+        if self.cluster.startswith("local") and self.local_workers is None:
+            raise MuleError(f"{self.cluster!r} is no cluster: write local:N, with N from 1 to {MOST_LOCAL}")
+
+    @property
+    def local_workers(self) -> int | None:
+        """How many workers there are on this machine, if the cluster is one that is started here."""
+        match = re.fullmatch(r"local:(\d+)", self.cluster or "")
+        return int(match[1]) if match and 1 <= int(match[1]) <= MOST_LOCAL else None
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:

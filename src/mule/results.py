@@ -7,6 +7,7 @@ from enum import Enum
 from math import expm1
 from typing import Any
 
+from mule.driving import Node
 from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
@@ -123,6 +124,8 @@ class Statistics(Record, frozen=True):
     search_seconds: float
     memory_bytes: int
     """What the state store and the search held at the end."""
+    nodes: tuple[Node, ...] = ()
+    """What each worker of a cluster did."""
 
 
 class Omissions(Record, frozen=True):

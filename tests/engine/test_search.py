@@ -224,7 +224,7 @@ def test_better_code_may_take_over_in_the_middle_of_a_search(
             addresses.append(code.address("expand"))
         return True
 
-    monkeypatch.setattr(engine, "_optimise_in_background", lambda: None)
+    monkeypatch.setattr(engine, "optimise_in_background", lambda: None)
     options = search_options(resolve(Options(por="none", search=search), "deadlocks"), "deadlocks")
     found = engine.search(options, None, take_over)
     assert (optimised_before, code.optimised) == (False, True)

@@ -169,6 +169,15 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
     _add_choice(group, "--store", Store, meaning, "exact")
 
 
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("cluster")
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="share the search out over the Ray cluster at this address, or over N workers here: local:N",
+    )
+
+
 def add_temporal(parser: argparse.ArgumentParser) -> None:
     """How temporal properties are judged."""
     group = parser.add_argument_group("temporal properties")
@@ -203,6 +212,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         search=arguments.search,
         estimate=_one_or_several(arguments.estimate),
         weight=arguments.weight,
+        cluster=getattr(arguments, "cluster", None),
         remember=arguments.remember,
         store=getattr(arguments, "store", "exact"),
         memory=arguments.memory,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mule.cli.arguments import (
     UsageError,
+    add_cluster,
     add_full_trail,
     add_json,
     add_keeping,
@@ -78,6 +79,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--acceptance", action="store_true", help="no run comes to accepting places again and again")
     add_search(parser)
     add_keeping(parser)
+    add_cluster(parser)
     add_temporal(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")

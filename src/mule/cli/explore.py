@@ -6,7 +6,16 @@ from argparse import ArgumentParser, Namespace, _ArgumentGroup
 from collections.abc import Callable
 from typing import TYPE_CHECKING, get_args
 
-from mule.cli.arguments import UsageError, add_full_trail, add_json, add_keeping, add_model, add_search, options_from
+from mule.cli.arguments import (
+    UsageError,
+    add_cluster,
+    add_full_trail,
+    add_json,
+    add_keeping,
+    add_model,
+    add_search,
+    options_from,
+)
 from mule.cli.running import load_model, print_result, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
@@ -45,6 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--save", metavar="FILE", help="write the graph to FILE, for `mule check FILE`")
     add_search(parser)
     add_keeping(parser)
+    add_cluster(parser)
     add_full_trail(parser)
     add_json(parser)
 

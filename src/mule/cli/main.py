@@ -85,6 +85,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return status.BROKEN_PIPE
+    finally:
+        _leave_cluster()
+
+
+def _leave_cluster() -> None:
+    """Commands leave without what Python does at the end: the processes of a local cluster would stay."""
+    if "mule.cluster.on_ray" in sys.modules:
+        sys.modules["mule.cluster.on_ray"].disconnect()
 
 
 def _run(arguments: list[str], started: float) -> int:

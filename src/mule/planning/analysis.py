@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from mule.model import Kind, Model
 from mule.model.abstraction import highest, lowest
@@ -17,6 +18,15 @@ from mule.transform import optimise
 from mule.transform.run_ahead import run_ahead
 
 
+class Given(NamedTuple):
+    """What an analysis was made of: the same again gives the same analysis."""
+
+    model: Model
+    observed: tuple[Expression, ...]
+    ahead: bool
+    invariants: bool
+
+
 class Analysis:
     """What is known of a model before anything is decided about the search."""
 
@@ -24,6 +34,7 @@ class Analysis:
         self, model: Model, observed: Sequence[Expression] = (), ahead: bool = False, invariants: bool = True
     ) -> None:
         """With `ahead` the steps that every run begins with are taken here, if nobody who observes can see them."""
+        self.given = Given(model, tuple(observed), ahead, invariants)
         self.prefix: list[tuple[int, int]] = []
         """The steps before the state in which the search begins."""
         if ahead:

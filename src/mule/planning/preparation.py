@@ -43,6 +43,7 @@ class Preparation:
         self.preserve = plan.preserve
         self.goals = plan.goals
         self.guides = plan.guides
+        self.observed = plan.observed
         self.propositions = [outside(analysis.model.transient, each) for each in plan.observed]
         self.model = analysis.model
         self.smaller, self.domains = self.model, analysis.domains
@@ -130,9 +131,11 @@ class Preparation:
         return find_pattern(self.searched, self.domains, bounds(self.domains), layout, self._all_goals)
 
     def is_shortest(self, found: SearchResult) -> bool:
-        """Whether no trail to what was found has fewer steps of the model as written."""
+        """Whether no trail to what was found has fewer steps of the model as written. Workers of a cluster do not wait
+        for each other, so that one of them may find a longer one first."""
         joined = any(len(transition.origins) > 1 for transition in self.searched.transitions)
-        if self.options.por != "none" or joined or found.expected_omissions:
+        shared = self.options.cluster is not None
+        if self.options.por != "none" or joined or shared or found.expected_omissions:
             return False
         if self.options.search in ("astar", "idastar") and self.options.weight == 1:
             sought = found.found is not Found.FAILURE or self.goals.failures
@@ -148,7 +151,11 @@ class Preparation:
     def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         patterns = () if self.pattern is None else (self.pattern.distances,)
         options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)), patterns=patterns)
-        if self.options.por in DYNAMIC:
+        if self.options.cluster is not None:
+            from mule.cluster.on_ray import search_on_ray  # of use to few searches
+
+            found = search_on_ray(self, options, progress)
+        elif self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:
             reducer = None if self.options.por == "none" else self.reducer(self.options)

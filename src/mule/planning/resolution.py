@@ -8,7 +8,19 @@ from mule.engine import Algorithm, Keeping, Order, SearchOptions
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
-from mule.options import DYNAMIC, GUIDED, Estimate, Kept, Options, Por, Preserve, Proviso, Remember, Search
+from mule.options import (
+    DYNAMIC,
+    FRAGMENTED,
+    GUIDED,
+    Estimate,
+    Kept,
+    Options,
+    Por,
+    Preserve,
+    Proviso,
+    Remember,
+    Search,
+)
 from mule.preservation import require_preserved
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
@@ -43,17 +55,19 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         raise MuleError(
             "a search that stores no states is depth first and needs no proviso: leave out --search and --proviso"
         )
+    if options.cluster is not None:
+        _require_fit_for_cluster(options, stateless)
     needs_proviso = por != "none" and preserve == "safety" and not stateless
     search: Search = options.search
     if options.store != "exact":
         search = _breadth_first(options, stateless)
     if search == "auto":
-        deep = needs_proviso or stateless or options.proviso in ("stack", "stack-")
-        search = "dfs" if deep else "bfs"
+        deep = stateless or options.proviso in ("stack", "stack-", *FRAGMENTED)
+        search = "dfs" if deep or (needs_proviso and options.cluster is None) else "bfs"
     proviso: Proviso = options.proviso
     if proviso == "auto":
-        proviso = ("stack-" if search in WITH_STACK else "duplicate-") if needs_proviso else "none"
-    _require_sound(proviso, search)
+        proviso = _best_proviso(search, options.cluster is not None) if needs_proviso else "none"
+    _require_sound(proviso, search, options.cluster is not None)
     if proviso == "none" and needs_proviso:
         raise MuleError(
             "a reduction that preserves safety needs a proviso against ignoring transitions for ever: "
@@ -65,7 +79,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         estimate=_estimate(search, options.estimate),
         proviso=proviso,
         nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
-        remember=_memory(por, options.remember),
+        remember=_memory(por, options.remember, proviso),
         stateless=stateless,
         as_written=options.as_written or options.lpor is not None,
     )
@@ -79,12 +93,36 @@ def _breadth_first(options: Options, stateless: bool) -> Search:
     return "bfs"
 
 
-def _require_sound(proviso: Proviso, search: Search) -> None:
+def _best_proviso(search: Search, cluster: bool) -> Proviso:
+    if cluster:
+        return "fragmented-history" if search == "dfs" else "duplicate-"
+    return "stack-" if search in WITH_STACK else "duplicate-"
+
+
+def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
+    if stateless:
+        raise MuleError("a cluster shares out the states that are stored: use another --por, without --stateless")
+    if options.lpor is not None:
+        raise MuleError("relations of your own stay on this machine: leave out --lpor, or --cluster")
+    if options.store != "exact":
+        raise MuleError(f"--store {options.store} is for one machine: leave out --cluster, or use --store exact")
+    if options.search in GUIDED:
+        raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
+
+
+def _require_sound(proviso: Proviso, search: Search, cluster: bool) -> None:
     """Each proviso with the searches that it is enough for (Lluch-Lafuente, Edelkamp and Leue 2002, Figure 4)."""
     if proviso == "c3prime":
         raise MuleError(
             "the proviso c3prime is for temporal properties: it only keeps visible steps from being put off. "
             "Use --proviso auto, stack-, duplicate- or static"
+        )
+    if proviso in FRAGMENTED and search != "dfs":
+        raise MuleError(f"the proviso {proviso} is one of a depth-first search: leave out --search {search}")
+    if cluster and (proviso in ("stack", "stack-") or (search == "dfs" and proviso not in FRAGMENTED)):
+        raise MuleError(
+            "no worker of a cluster has the whole stack of a depth-first search: use --search bfs, or --proviso "
+            "fragmented, fragmented-order or fragmented-history"
         )
     if proviso in ("stack", "stack-") and search not in WITH_STACK:
         raise MuleError(
@@ -137,8 +175,11 @@ def _estimate(search: Search, asked: Estimate | tuple[Estimate, ...]) -> Estimat
     return ("sum" if search == "best-first" else "bound", "pattern")
 
 
-def _memory(por: Por, asked: Remember) -> Remember:
-    """Ample sets are found as fast as they would be looked up; of LPOR's sets it is not known where else they hold."""
+def _memory(por: Por, asked: Remember, proviso: Proviso) -> Remember:
+    """Ample sets are found as fast as they would be looked up; of LPOR's sets it is not known where else they hold. A
+    state that is explored again with another history must have the same set again."""
+    if proviso == "fragmented-history" and asked in ("auto", "valid"):
+        return "none" if por in ("ample", "lpor") else "exact"
     if por == "lpor" and asked == "valid":
         return "none"
     if asked != "auto":

@@ -73,6 +73,7 @@ def _counts(statistics: Statistics) -> Json:
         "depth": statistics.depth,
         "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
         "memory_bytes": statistics.memory_bytes,
+        "nodes": to_builtins(statistics.nodes),
     }
 
 

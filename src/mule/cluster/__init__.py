@@ -1,0 +1,12 @@
+"""The same search, shared out over the machines of a Ray cluster.
+
+    partition     one worker's share of the states: it takes what others send, steps, and sends what it does not own
+    termination   when nobody has anything left to do, and nothing is under way
+    leading       the loop around all of them: limits, progress, cuts, the end
+    merging       one result of many, and one trail over all of them
+    assignment    what travels to a worker: the recipe of the model, and what is asked
+    in_process    all partitions in this process, in any order: for tests, and to count messages
+    on_ray        each partition in an actor of a Ray cluster
+
+Only `on_ray` knows Ray.
+"""

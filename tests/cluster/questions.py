@@ -1,0 +1,60 @@
+"""One question about a model, asked of a search by one worker and of a cluster in this process."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from mule.cluster.in_process import InProcess
+from mule.cluster.leading import lead
+from mule.engine import Found, SearchResult, bit_words
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.options import Options, Preserve
+from mule.planning import Analysis, Plan, Preparation, resolve, search_options
+from mule.records import replace
+
+
+class Asked:
+    """A model and what is asked of it."""
+
+    def __init__(self, model: Model, preserve: Preserve, observed: Sequence[Expression] = ()) -> None:
+        self.analysis = Analysis(model)
+        self.preserve = preserve
+        self.observed = tuple(observed)
+
+    def prepared(self, options: Options) -> Preparation:
+        resolved = resolve(options.but(as_written=True), self.preserve)
+        return Preparation(Plan(self.analysis, resolved, self.preserve, self.observed))
+
+    def alone(self, options: Options, **stops: bool) -> SearchResult:
+        prepared = self.prepared(options)
+        return prepared.search(search_options(prepared.options, self.preserve, **stops), None)
+
+    def shared(self, options: Options, parts: int, chosen: random.Random, **stops: bool) -> SearchResult:
+        """On a cluster in this process, in an order that `chosen` gives."""
+        prepared = self.prepared(options.but(cluster="local:1"))
+        search = search_options(prepared.options, self.preserve, **stops)
+        if prepared.sticky:
+            search = replace(search, sticky=bit_words(prepared.sticky, len(prepared.searched.transitions)))
+        team = InProcess(prepared, search, parts, chosen, states=chosen.choice((1, 5, 50)))
+        found = lead(team, search)
+        if found.found is Found.NOTHING and found.stopped is None:
+            assert not team.lost, "the search was over before a batch had arrived"
+            assert not any(partition.search.has_work for partition in team.partitions)
+        return found
+
+
+def counted(found: SearchResult) -> tuple[object, ...]:
+    """What must not depend on how many workers there are, where nothing is reduced."""
+    progress = found.progress
+    return (
+        progress.states,
+        progress.transitions,
+        found.deadlocks,
+        found.failures,
+        found.assertions,
+        found.error_states,
+        found.fired,
+        found.stopped,
+    )

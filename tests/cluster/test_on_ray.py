@@ -1,0 +1,101 @@
+"""Searches on a real Ray cluster on this machine: few, because its processes take seconds to start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mule
+from mule.errors import MuleError
+from mule.options import Options
+from mule.planning import Preparation, plan_for, resolve, search_options
+from mule.records import replace
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-checker[cluster]'")
+
+from mule.cluster import on_ray
+from mule.cluster.assignment import assignment_of, preparation_for
+
+pytestmark = pytest.mark.slow
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+HERE = "local:3"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _connected() -> Iterator[None]:
+    on_ray.connect(Options(cluster=HERE))
+    yield
+    on_ray.disconnect()
+
+
+def test_a_cluster_counts_what_one_search_does_and_finds_what_it_finds() -> None:
+    philosophers = mule.load(EXAMPLES / "philosophers.dve")
+    alone, shared = philosophers.explore(por="none"), philosophers.explore(por="none", cluster=HERE)
+    assert (shared.states, shared.transitions, shared.statistics.deadlocks) == (118, 340, 1)
+    assert (alone.states, alone.transitions, alone.statistics.deadlocks) == (118, 340, 1)
+    nodes = shared.statistics.nodes
+    assert len(nodes) == 3
+    assert sum(node.states for node in nodes) == 118
+    assert sum(node.sent_batches for node in nodes) == sum(node.received_batches for node in nodes) > 0
+    found = philosophers.check(deadlock=True, cluster=HERE).violation
+    assert found is not None
+    assert found.message == "no process can move"
+    assert not found.shortest
+    assert mule.load(EXAMPLES / "broken_mutex.dve").check(cluster=HERE).violated
+    peterson = mule.load(EXAMPLES / "peterson.dve")
+    invariant = "not (left.critical and right.critical)"
+    assert peterson.check(invariant=invariant, cluster=HERE).holds
+    assert peterson.check(invariant=invariant, cluster=HERE, proviso="fragmented-history").holds
+    assert peterson.check(invariant=invariant, cluster=HERE, por="none").holds
+    cut = philosophers.explore(por="none", cluster=HERE, max_states=20)
+    assert cut.stopped == "states"
+    assert cut.incomplete
+
+
+def test_what_a_cluster_cannot_do_is_refused() -> None:
+    model = mule.load(EXAMPLES / "peterson.dve")
+    for options, words in (
+        ({"ltl": "[]<> left.critical"}, "no temporal properties"),
+        ({"search": "astar"}, "no one queue"),
+        ({"search": "dfs", "proviso": "stack"}, "the whole stack"),
+        ({"por": "dpor"}, "shares out the states that are stored"),
+        ({"cluster": "local:0"}, "write local:N"),
+    ):
+        with pytest.raises(MuleError, match=words):
+            model.check(**{"deadlock": True, "cluster": HERE, **options})  # type: ignore[arg-type]
+
+
+def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
+    model = mule.load(EXAMPLES / "peterson.dve").compile()
+    options = resolve(Options(por="none", search="bfs", cluster=HERE), "safety")
+    prepared = Preparation(plan_for(model, options, "safety", ()))
+    good = assignment_of(prepared, (), search_options(options, "safety"))
+    assert preparation_for(good).searched.transitions
+    recipe = good.recipe
+    for wrong, words in (
+        (replace(good, recipe=replace(recipe, fingerprint="0" * 32)), "another model"),
+        (replace(good, recipe=replace(recipe, version="0.0")), "was read by Mule 0.0"),
+        (replace(good, searched="0" * 32), "another search"),
+    ):
+        with pytest.raises(MuleError, match=words):
+            preparation_for(wrong)
+    with pytest.raises(MuleError, match="another model"):
+        on_ray.RayTeam(replace(good, recipe=replace(recipe, fingerprint="0" * 32)), 1)
+
+
+def test_the_command_line_says_what_it_did() -> None:
+    command = [sys.executable, "-m", "mule", "explore", str(EXAMPLES / "philosophers.dve"), "--por", "none"]
+    done = subprocess.run(
+        [*command, "--cluster", "local:2", "--json"], capture_output=True, text=True, env=os.environ, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["states"], told["options"]["cluster"], len(told["nodes"])) == (118, "local:2", 2)
+    assert done.stderr == ""
