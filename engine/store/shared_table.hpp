@@ -115,13 +115,14 @@ class SharedTable {
             if (++looks % kPatience == 0) std::this_thread::yield();
     }
 
-    // The states are all different, so their first words are all that threads must agree on.
+    // The states are all different, so their first words are all that threads must agree on. Nothing is read before it
+    // is written: the first look at a fresh page would only map a page of zeros, to be replaced at the first write,
+    // and all other processors would have to be told.
     void move(const Word* stored) {
         std::uint64_t cell = home(hash_words(stored, words()));
         for (;; cell = after(cell)) {
             Word free = 0;
             const std::atomic_ref first(cells_.data()[cell * words()]);
-            if (first.load(std::memory_order_relaxed) != 0) continue;
             if (first.compare_exchange_strong(free, stored[0], std::memory_order_relaxed)) break;
         }
         for (unsigned i = 1; i < words(); ++i) cells_.data()[cell * words() + i] = stored[i];
