@@ -44,6 +44,7 @@ def for_runs(options: Options) -> Options:
         search="auto",
         estimate="auto",
         weight=1,
+        workers=1,
         remember="auto",
         store="exact",
     )
@@ -57,6 +58,7 @@ def for_trees(options: Options) -> Options:
         search="auto",
         estimate="auto",
         weight=1,
+        workers=1,
         store="exact",
     )
 
@@ -73,6 +75,11 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         raise MuleError(
             "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
             "or ask for those alone (--deadlock --assertions)"
+        )
+    if (options.workers or 1) > 1 and {"runs", "trees"} & set(asked):
+        raise MuleError(
+            f"--workers {options.workers} look for deadlocks, violated assertions and invariants, and temporal "
+            "properties are judged by one worker: ask for the ones (--deadlock --assertions) and the others apart"
         )
     if options.fairness != "none" and "trees" in asked:
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
@@ -117,6 +124,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.estimate != "auto", f"--estimate {given_estimates}", guided, guides)
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
+    many = f"--workers {options.workers}"
+    note((options.workers or 1) > 1, many, ("states",), "temporal properties are searched by one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
     note(

@@ -62,6 +62,18 @@ class Found(Enum):
     FAILURE = "failure"
 
 
+class Team(Record, frozen=True):
+    """Several workers on one table, breadth first."""
+
+    workers: int
+    alone_until: int = 0
+    """The first worker is alone until so many states are stored."""
+    worth_sharing: int = 2000
+    """And where a level has fewer states left."""
+    capacity: int = 1 << 12
+    """Cells of the table, at first."""
+
+
 class SearchOptions(Limits, frozen=True, kw_only=True):
     order: Order = Order.BREADTH_FIRST
     keeping: Keeping = Keeping.EXACT
@@ -79,20 +91,10 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     stop_at_failure: bool = False
     failing_guards_are_transitions: bool = False
     sample: int = 0
+    team: Team | None = None
+    """Who searches; None: one worker, in any order."""
     cuts: tuple[int, ...] = ()
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
-
-
-class Team(Record, frozen=True):
-    """Several workers on one table, breadth first."""
-
-    workers: int
-    alone_until: int = 0
-    """The first worker is alone until so many states are stored."""
-    worth_sharing: int = 2000
-    """And where a level has fewer states left."""
-    capacity: int = 1 << 12
-    """Cells of the table, at first."""
 
 
 class SearchResult(Record, frozen=True):
@@ -225,13 +227,13 @@ class Engine:
         options: SearchOptions,
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
-        team: Team | None = None,
     ) -> SearchResult:
         native = self._with_error_states(options)
-        if team is None:
+        if options.team is None:
             search = _engine.make_search(self.program, self._initial, native, reducer)
         else:
-            search = _engine.make_parallel_search(self.program, self._initial, native, reducer, _native_team(team))
+            team = _native_team(options.team)
+            search = _engine.make_parallel_search(self.program, self._initial, native, reducer, team)
         return self._run(search, options, progress)
 
     def exploration(

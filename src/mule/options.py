@@ -50,6 +50,7 @@ Kept = Literal["ltl", "ctl"]
 
 MOST_LOCAL = 1024
 """Workers on one machine."""
+MOST_WORKERS = 1024
 
 _MEASURES = {"memory": "a number of bytes", "time": "a number of seconds", "max_states": "a whole number"}
 _CHOICES = {
@@ -113,6 +114,8 @@ class Options:
     cluster: str | None = None
     """Share the search out over a Ray cluster: its address, or `local:N` for N workers on this machine. The limit on
     memory is then one for each machine."""
+    workers: int | None = None
+    """How many threads search, breadth first; None: one, in the order that is best."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -132,6 +135,9 @@ class Options:
             raise MuleError(f"weight is a whole number from 1 to 1000, not {self.weight!r}")
         if self.cluster is not None:
             self._check_cluster()
+        is_number = isinstance(self.workers, int) and not isinstance(self.workers, bool)
+        if self.workers is not None and not (is_number and 1 <= self.workers <= MOST_WORKERS):
+            raise MuleError(f"workers is a whole number from 1 to {MOST_WORKERS}, not {self.workers!r}")
         for name in ("memory", "time", "max_states"):
             value = getattr(self, name)
             wanted = int | float if name == "time" else int

@@ -163,10 +163,16 @@ def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
 
 
 def add_keeping(parser: argparse.ArgumentParser) -> None:
-    """Where the states of a search are kept."""
+    """Where the states of a search are kept, and who finds them."""
     group = parser.add_argument_group("large state spaces")
     meaning = "how a breadth-first search keeps states; compact and bitstate may leave some out"
     _add_choice(group, "--store", Store, meaning, "exact")
+    group.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="search with N threads, breadth first",
+    )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -213,6 +219,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         estimate=_one_or_several(arguments.estimate),
         weight=arguments.weight,
         cluster=getattr(arguments, "cluster", None),
+        workers=getattr(arguments, "workers", None),
         remember=arguments.remember,
         store=getattr(arguments, "store", "exact"),
         memory=arguments.memory,

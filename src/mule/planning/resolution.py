@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.driving import Limits
 from mule.effects import OF_RUNS, OF_TREES
-from mule.engine import Algorithm, Keeping, Order, SearchOptions
+from mule.engine import Algorithm, Keeping, Order, SearchOptions, Team
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
 from mule.memory import available_memory
@@ -61,6 +61,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     search: Search = options.search
     if options.store != "exact":
         search = _breadth_first(options, stateless)
+    if (options.workers or 1) > 1:
+        search = _shared(options, por, stateless)
     if search == "auto":
         deep = stateless or options.proviso in ("stack", "stack-", *FRAGMENTED)
         search = "dfs" if deep or (needs_proviso and options.cluster is None) else "bfs"
@@ -81,6 +83,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
         remember=_memory(por, options.remember, proviso),
         stateless=stateless,
+        workers=options.workers or 1,
         as_written=options.as_written or options.lpor is not None,
     )
 
@@ -108,6 +111,27 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
         raise MuleError(f"--store {options.store} is for one machine: leave out --cluster, or use --store exact")
     if options.search in GUIDED:
         raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
+
+
+def _shared(options: Options, por: Por, stateless: bool) -> Search:
+    """The search by several workers, if what is asked for can be had from one."""
+    several = f"--workers {options.workers} search breadth first, on one table of states"
+    if stateless:
+        without = f"--por {por}" if por in DYNAMIC else "--stateless"
+        raise MuleError(f"{several}, and {without} stores no states: use another --por, or --workers 1")
+    if options.cluster is not None:
+        raise MuleError(f"{several}, and a cluster has workers of its own: leave out --workers, or --cluster")
+    if options.search not in ("auto", "bfs"):
+        raise MuleError(f"{several}: leave out --search {options.search}, or use --workers 1")
+    if options.proviso in ("stack", "stack-"):
+        raise MuleError(f"{several}, and have no stack: use --proviso duplicate-, duplicate or static, or --workers 1")
+    if options.store != "exact":
+        raise MuleError(f"{several}, and keep each of them: leave out --store {options.store}, or use --workers 1")
+    if options.lpor is not None:
+        raise MuleError(
+            f"{several}, and would wait for each other at relations in Python: leave out --lpor, or use --workers 1"
+        )
+    return "bfs"
 
 
 def _require_sound(proviso: Proviso, search: Search, cluster: bool) -> None:
@@ -212,6 +236,7 @@ def search_options(
         max_seconds=limits.max_seconds,
         stop_at_deadlock=stop_at_deadlock,
         stop_at_failure=stop_at_failure,
+        team=_team(options),
     )
 
 
@@ -220,6 +245,12 @@ def _bitstate_bytes(options: Options) -> int:
     if options.store != "bitstate":
         return 0
     return min(BITSTATE_BYTES, available_memory() // 2) if options.memory is None else options.memory // 4 * 3
+
+
+def _team(options: Options) -> Team | None:
+    """Nobody but the search itself: one worker needs no other."""
+    many = options.workers is not None and options.workers > 1
+    return Team(options.workers) if many and options.search == "bfs" else None
 
 
 def algorithm(options: Options) -> Algorithm:

@@ -52,6 +52,7 @@ def worth_a_trial(model: Model, asked: Options) -> bool:
         time=asked.time,
         max_states=asked.max_states,
         as_written=asked.as_written,
+        workers=asked.workers,
     )
 
 

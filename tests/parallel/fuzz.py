@@ -1,0 +1,167 @@
+"""Several workers on random models of several languages: `python -m tests.parallel.fuzz --count 5000 --seed 0`.
+
+Without reduction they count what one worker counts, and their trails are as short; with every reduction, and every
+proviso that needs no stack, they find a violation where there is one. Tables are tiny and nothing is too small to be
+shared, so that they grow and workers meet all the time."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+
+from mule.comparison import REDUCTIONS
+from mule.engine import Found, SearchOptions, SearchResult, Team
+from mule.errors import MuleError
+from mule.frontends import load_text
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.model.interpreter import Failure, Interpreter
+from mule.options import Options, Por, Proviso
+from mule.planning import Analysis, Plan, Preparation, resolve, search_options
+from mule.records import replace
+from tests.directed.fuzz import MOST_TRANSITIONS, TEXTS, predicate
+
+MOST_STATES = 3_000
+PROVISOS: tuple[Proviso, ...] = ("duplicate-", "duplicate-", "duplicate", "static")
+ALGORITHMS: tuple[tuple[Por, bool], ...] = (*REDUCTIONS, ("ample", False), ("lpor", False))
+
+
+def try_model(seed: int) -> str:
+    """What came of it; raises AssertionError where several workers and one disagree."""
+    name = list(TEXTS)[seed % len(TEXTS)]
+    language, make = TEXTS[name]
+    try:
+        model = load_text(make(seed), f"model{seed}", language)
+    except MuleError:
+        return f"{name}: not a model"
+    if len(model.transitions) > MOST_TRANSITIONS:
+        return f"{name}: too large"
+    chosen = random.Random(seed)
+    as_written = chosen.random() < 0.5
+    if not counts_agree(_prepared(model, (), as_written), chosen):
+        return f"{name}: too large"
+    drawn = predicate(model, chosen)
+    violated = verdicts_agree(_prepared(model, (drawn,), as_written), drawn, chosen)
+    return f"{name}: {'violated' if violated else 'holds'}"
+
+
+def _prepared(model: Model, propositions: tuple[Expression, ...], as_written: bool) -> Preparation:
+    options = Options(por="deletion", as_written=as_written)
+    analysis = Analysis(model, propositions, ahead=not as_written)
+    return Preparation(Plan(analysis, options, "safety", propositions))
+
+
+def _team(chosen: random.Random) -> Team:
+    return Team(
+        workers=chosen.randint(1, 4), worth_sharing=chosen.choice((1, 2, 40)), capacity=chosen.choice((5, 64, 4096))
+    )
+
+
+def counts_agree(prepared: Preparation, chosen: random.Random) -> bool:
+    """False where there are too many states to look at."""
+    full = resolve(Options(por="none", search="bfs", max_states=MOST_STATES), "safety")
+    options = search_options(full, "safety")
+    serial = prepared.engine.search(options)
+    if serial.stopped:
+        return False
+    team = _team(chosen)
+    shared = prepared.engine.search(replace(options, team=team))
+    assert _counts(shared) == _counts(serial), f"{team}: {_counts(shared)}, not {_counts(serial)}"
+    assert shared.fired == serial.fired, f"{team}: other transitions were enabled"
+    most = chosen.randint(1, serial.progress.states)
+    limited = prepared.engine.search(replace(options, team=team, max_states=most))
+    stored = limited.progress.states - limited.error_states
+    assert stored <= most, f"{team}: {stored} states, and at most {most} were asked for"
+    complete = serial.progress.states - serial.error_states <= most
+    assert complete == (limited.stopped is None), f"{team}: stopped by {limited.stopped} at {most} states"
+    return True
+
+
+def _counts(found: SearchResult) -> tuple[object, ...]:
+    counted = found.progress
+    happened = (found.deadlocks, found.failures, found.assertions, found.error_states)
+    return counted.states, counted.transitions, counted.depth, counted.queue, *happened
+
+
+def verdicts_agree(prepared: Preparation, drawn: Expression, chosen: random.Random) -> bool:
+    """Whether something is violated."""
+    stops = {"stop_at_deadlock": chosen.random() < 0.5, "stop_at_failure": chosen.random() < 0.7}
+    options = search_options(resolve(Options(por="none", search="bfs"), "safety"), "safety", **stops)
+    serial = prepared.engine.search(options)
+    shared = prepared.engine.search(replace(options, team=_team(chosen)))
+    _same_verdict(prepared, drawn, serial, shared, options)
+    if (shared.found, shared.proposition) == (serial.found, serial.proposition):
+        assert len(shared.path) == len(serial.path), f"{len(shared.path)} steps, not {len(serial.path)}"
+    for por, weak in ALGORITHMS:
+        asked = Options(por=por, weak=weak, search="bfs", proviso=chosen.choice(PROVISOS))
+        resolved = resolve(asked, "safety")
+        fitting = Preparation(Plan(prepared.analysis, resolved, "safety", (drawn,)))
+        reduced = replace(search_options(resolved, "safety", **stops), team=_team(chosen))
+        _same_verdict(fitting, drawn, serial, fitting.search(reduced, None), reduced)
+    return serial.found is not Found.NOTHING
+
+
+def _same_verdict(
+    prepared: Preparation, drawn: Expression, serial: SearchResult, shared: SearchResult, options: SearchOptions
+) -> None:
+    assert shared.stopped is None, f"{options}: stopped by {shared.stopped}"
+    found = shared.found is not Found.NOTHING
+    assert found == (serial.found is not Found.NOTHING), f"{options}: {shared.found}, not {serial.found}"
+    if found:
+        _is_a_violation(prepared, drawn, shared)
+
+
+def _is_a_violation(prepared: Preparation, drawn: Expression, found: SearchResult) -> None:
+    """In the model as written, by the reference interpreter."""
+    trail = prepared.trail(found.path)
+    interpreter = Interpreter(trail.model)
+    last = trail.states[-1]
+    match found.found:
+        case Found.DEADLOCK:
+            assert not list(interpreter.steps(last)), "no deadlock"
+        case Found.PROPOSITION:
+            assert not _holds(interpreter, drawn, last), "the invariant holds there"
+        case Found.FAILURE:
+            assert trail.steps[-1].failure is not None, "nothing fails there"
+
+
+def _holds(interpreter: Interpreter, expression: Expression, state: tuple[int, ...]) -> bool:
+    try:
+        return interpreter.evaluate(expression, state) != 0
+    except Failure:
+        return False
+
+
+def outcome(seed: int) -> tuple[int, str, bool]:
+    try:
+        return seed, try_model(seed), True
+    except Exception as error:
+        return seed, f"{type(error).__name__}: {error}", False
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
+    asked = parser.parse_args()
+    seeds = range(asked.seed, asked.seed + asked.count)
+    counts: Counter[str] = Counter()
+    wrong = 0
+    with ProcessPoolExecutor(asked.processes) as pool:
+        for seed, text, fine in pool.map(outcome, seeds, chunksize=4):
+            wrong += not fine
+            counts[text if fine else "WRONG"] += 1
+            if not fine:
+                print(f"seed {seed}: {text}", flush=True)
+    for text, count in sorted(counts.items()):
+        print(f"{count:>6} {text}")
+    print(f"{wrong} of {asked.count} models have searches that disagree")
+    sys.exit(wrong > 0)
+
+
+if __name__ == "__main__":
+    main()

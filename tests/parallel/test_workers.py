@@ -1,0 +1,107 @@
+"""Several workers from outside: options, limits, what is refused, and random models against one worker."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mule.checking import check, explore
+from mule.cli.main import main
+from mule.errors import MuleError
+from mule.frontends import load_text
+from mule.model import Model
+from mule.options import Options
+from mule.properties import Properties
+from mule.results import Verdict
+from tests.parallel.fuzz import try_model
+
+COUNTERS = """byte a, b, c, d;
+active proctype A() {{ do :: a < 9 -> a++ od }}
+active proctype B() {{ do :: b < 9 -> b++ od }}
+active proctype C() {{ do :: c < 9 -> c++ od }}
+active proctype D() {{ do :: d < 9 -> d++; {} od }}
+"""
+
+
+def counters(last: str = "skip") -> Model:
+    return load_text(COUNTERS.format(last), "counters", "promela")
+
+
+def test_workers_count_what_one_counts() -> None:
+    model = counters()
+    one = explore(model, Options(por="none", workers=1)).statistics
+    many = explore(model, Options(por="none", workers=3)).statistics
+    assert (many.states, many.transitions, many.deadlocks, many.depth) == (
+        one.states,
+        one.transitions,
+        one.deadlocks,
+        one.depth,
+    )
+    assert one.states == 10_000
+
+
+def test_a_violation_found_by_workers_has_a_shortest_trail() -> None:
+    model = counters("assert(a + b + c < 8)")
+    one, many = (
+        check(model, Properties(assertions=True), Options(por="none", search="bfs", workers=workers))
+        for workers in (1, 2)
+    )
+    assert one.verdict is many.verdict is Verdict.VIOLATED
+    assert len(many.violations[0].trail) == len(one.violations[0].trail)
+    assert many.violations[0].shortest
+
+
+@pytest.mark.parametrize("por", ["auto", "ample", "closure", "beam", "lpor"])
+def test_workers_have_every_reduction(por: str) -> None:
+    options = Options(por=por, workers=2)  # type: ignore[arg-type]
+    assert check(counters("assert(a + b + c < 8)"), Properties(assertions=True), options).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (Options(search="dfs", workers=2), "leave out --search dfs"),
+        (Options(search="astar", workers=2), "leave out --search astar"),
+        (Options(proviso="stack-", workers=2), "have no stack"),
+        (Options(por="dpor", workers=2), "--por dpor stores no states"),
+        (Options(por="closure", stateless=True, workers=2), "--stateless stores no states"),
+        (Options(store="compact", workers=2), "leave out --store compact"),
+    ],
+)
+def test_what_workers_cannot_do_is_refused(options: Options, reason: str) -> None:
+    with pytest.raises(MuleError, match=reason):
+        check(counters(), Properties(assertions=True), options)
+
+
+def test_temporal_properties_have_one_worker() -> None:
+    for properties in (Properties(ltl=("<> (a == 9)",)), Properties(deadlock=True, ctl=("EF (a == 9)",))):
+        with pytest.raises(MuleError, match="by one worker"):
+            check(counters(), properties, Options(workers=2))
+        check(counters(), properties, Options(workers=1, max_states=10))
+
+
+@pytest.mark.parametrize("workers", [0, -1, 2000, True, "2"])
+def test_a_number_of_workers_makes_sense(workers: int) -> None:
+    with pytest.raises(MuleError, match="workers is a whole number"):
+        Options(workers=workers)
+
+
+def test_workers_stop_at_limits() -> None:
+    few = explore(counters(), Options(por="none", workers=2, max_states=5_000))
+    assert (few.stopped, few.statistics.states) == ("states", 5_000)
+    small = explore(counters(), Options(por="none", workers=2, memory=100_000))
+    assert small.stopped == "memory"
+
+
+def test_the_command_line_and_json_have_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "counters.pml"
+    file.write_text(COUNTERS.format("skip"))
+    assert main(["explore", str(file), "--por", "none", "--workers", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["options"]["workers"] == 2
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_models(seed: int) -> None:
+    try_model(seed)
