@@ -248,9 +248,10 @@ def _bitstate_bytes(options: Options) -> int:
 
 
 def _team(options: Options) -> Team | None:
-    """Nobody but the search itself: one worker needs no other."""
-    many = options.workers is not None and options.workers > 1
-    return Team(options.workers) if many and options.search == "bfs" else None
+    """None where one worker searches."""
+    if options.workers is None or options.workers == 1 or options.search != "bfs":
+        return None
+    return Team(options.workers)
 
 
 def algorithm(options: Options) -> Algorithm:
