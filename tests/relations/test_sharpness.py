@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from mule import load
+from mule.benchmarks import protocols
 from mule.model import Assign, Outcome, Receive, Send
 from mule.model.expressions import Binary, Constant, Expression, Read, Unary, conjunction
 from mule.model.failures import with_error_transitions
 from mule.model.value_analysis import compute_domains
 from mule.relations import Relations, members
-from mule.relations.accesses import union
+from mule.relations.accesses import Accesses, union
+from mule.relations.coenabled import never_coenabled
+from mule.relations.decide import Decider
 from mule.relations.derivation import derive
 from mule.relations.visibility import (
     coarsely_visible,
@@ -357,3 +363,13 @@ def test_visibility_of_a_predicate_over_many_processes() -> None:
     idle = conjunction([compare(location, "!=", 20) for location in locations])
     around = [40 * process + source for process in range(6) for source in (19, 20)]
     assert list(members(visible(relations, [idle]))) == around
+
+
+def test_a_costly_table_does_not_make_the_next_one_vague() -> None:
+    """Each table of relations has its own effort: what excludes what is known as well the first time, after a table
+    that used up all of its own, as by a decider that has nothing else to do."""
+    path = Path(protocols.__file__).parent / "marriage.pml"
+    model = load(path).model
+    domains = compute_domains(model)
+    alone = never_coenabled(Decider(model, domains, Accesses(model, domains)), domains)
+    assert derive(model, domains).never_coenabled == alone

@@ -25,6 +25,7 @@ def derive(model: Model, domains: Domains) -> Relations:
     changes = Changes(decider, updates)
     diamonds = Diamonds(decider)
     table = changes.table()
+    decider.effort = EFFORT  # each table has its own: a costly one must not make the next one vague
     excluded = never_coenabled(decider, domains)
     conflicts = Conflicts(diamonds)
     decider.effort = EFFORT
