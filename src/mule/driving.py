@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from mule import _engine
 from mule.budget import current
-from mule.records import Record
+from mule.records import Record, replace
 
 BETWEEN_REPORTS = 0.1
 """Seconds between two calls of a progress callback."""
@@ -57,9 +58,17 @@ class Limits(Record, frozen=True):
     max_seconds: float | None = None
 
 
-def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None = None) -> float:
-    """Step the search to its end, or until a limit is met, the budget ends or the callback says so; the seconds that
-    took."""
+class Driven(NamedTuple):
+    seconds: float
+    goes_on: bool
+    """Whether there is more to do: the caller had asked for a pause."""
+
+
+def drive(
+    search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None = None, pause: int | None = None
+) -> Driven:
+    """Step the search to its end, or until a limit is met, the budget ends or the callback says so; or for so many
+    states, if there is to be a pause."""
     budget = current()
     started = last_report = time.perf_counter()
 
@@ -84,16 +93,21 @@ def drive(search: _engine.Stepped, limits: Limits, progress: ProgressCallback | 
         try:
             states = FIRST_STEP
             before = started
-            while search.step(states):
-                if reason := why_to_stop():
+            left = pause
+            goes_on = True
+            while goes_on and left != 0:
+                states = states if left is None else min(states, left)
+                goes_on = search.step(states)
+                if goes_on and (reason := why_to_stop()):
                     search.stop(reason)
-                    break
+                    goes_on = False
+                left = None if left is None else left - states
                 now = time.perf_counter()
                 states = next_step(states, now - before)
                 before = now
         finally:
             search.asks(None)
-    return time.perf_counter() - started
+    return Driven(time.perf_counter() - started, goes_on)
 
 
 def next_step(states: int, seconds: float) -> int:
@@ -113,6 +127,13 @@ def to_progress(native: _engine.Progress, seconds: float) -> Progress:
         seconds=seconds,
         estimate=None if native.estimate < 0 else native.estimate,
     )
+
+
+def left_of(limits: Limits, started: float) -> Limits:
+    """The limits of what goes on, when some of the time has passed."""
+    if limits.max_seconds is None:
+        return limits
+    return replace(limits, max_seconds=max(limits.max_seconds - (time.perf_counter() - started), 0.0))
 
 
 def native_limits(limits: Limits) -> _engine.Limits:

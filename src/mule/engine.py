@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +12,7 @@ from typing import Protocol
 
 from mule import _engine
 from mule.codegen import CompiledModel, MachineCode
-from mule.driving import Limits, Progress, ProgressCallback, drive, set_limits, to_progress
+from mule.driving import Driven, Limits, Progress, ProgressCallback, drive, left_of, set_limits, to_progress
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.records import Record
@@ -81,9 +82,9 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     bitstate_bytes: int = 0
     """The size of the array of bits, where bits are kept."""
     weight: int = 1
+    """How often an estimate counts in A*."""
     patterns: tuple[_engine.Pattern, ...] = ()
     """Distances in projections of the model, for what guides a search."""
-    """How often an estimate counts in A*."""
     proviso: Proviso = Proviso.NONE
     sticky: tuple[int, ...] = ()
     """Words with one bit per transition: those that are in no reduced set, for the static proviso."""
@@ -132,6 +133,16 @@ class SearchResult(Record, frozen=True):
     """How many new states a store that may leave some out has probably taken for known ones."""
     hash_factor: float = 0.0
     """Bitstate hashing: bits of the array for each state."""
+
+
+class Aside(Protocol):
+    """A second search, while one that has gone on for long waits."""
+
+    due: int
+    """After so many states of the first one."""
+
+    def __call__(self, so_far: Progress) -> SearchResult | None:
+        """What it found, if it did; otherwise it may be due again, later."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +238,7 @@ class Engine:
         options: SearchOptions,
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
+        aside: Aside | None = None,
     ) -> SearchResult:
         native = self._with_error_states(options)
         if options.team is None:
@@ -234,7 +246,7 @@ class Engine:
         else:
             team = _native_team(options.team)
             search = _engine.make_parallel_search(self.program, self._initial, native, reducer, team)
-        return self._run(search, options, progress)
+        return self._run(search, options, progress, aside)
 
     def exploration(
         self, options: SearchOptions, reducer: _engine.Reducer | None = None, part: int = 0, parts: int = 1
@@ -327,8 +339,26 @@ class Engine:
     def _initial(self) -> list[int]:
         return self.compiled.layout.pack(self.compiled.model.initial_state)
 
-    def _run(self, search: _engine.Search, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
-        return self.result_of(search, self.drive(search, options, progress))
+    def _run(
+        self,
+        search: _engine.Search,
+        options: SearchOptions,
+        progress: ProgressCallback | None,
+        aside: Aside | None = None,
+    ) -> SearchResult:
+        started = time.perf_counter()
+        expanded = 0
+        while aside is not None:
+            pause = aside.due - expanded
+            if not self.drive(search, left_of(options, started), progress, pause).goes_on:
+                break
+            expanded += pause
+            found = aside(to_progress(search.progress, time.perf_counter() - started))
+            if found is not None:
+                return found
+        else:
+            self.drive(search, options, progress)
+        return self.result_of(search, time.perf_counter() - started)
 
     def result_of(self, search: _engine.Search, seconds: float) -> SearchResult:
         """What a search has found; once, when no more steps will be made."""
@@ -356,16 +386,18 @@ class Engine:
             hash_factor=native.hash_factor,
         )
 
-    def drive(self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None) -> float:
+    def drive(
+        self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None, pause: int | None = None
+    ) -> Driven:
         """As `mule.driving.drive`; a search that goes on for a while is given better code."""
         if self.compiled.code.optimised:
-            return drive(search, limits, progress)
+            return drive(search, limits, progress, pause)
 
         def watched(so_far: Progress) -> bool:
             self.optimise_in_background()
             return progress is None or progress(so_far)
 
-        return drive(search, limits, watched)
+        return drive(search, limits, watched, pause)
 
     def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mule.driving import Node, Progress
-from mule.engine import SearchResult
+from mule.engine import Order, SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
+from mule.planning.detour import Detour
 from mule.report import numbers
 from mule.results import Omissions, Statistics
 
@@ -34,8 +35,15 @@ def statistics(progress: Progress, deadlocks: int, compile_seconds: float, searc
     )
 
 
-def shortened_note(steps: int) -> str:
-    return f"the trail was shortened from {steps} steps by a second search, breadth first"
+def shortened_note(steps: int, order: Order = Order.BREADTH_FIRST) -> str:
+    how = "breadth first" if order is Order.BREADTH_FIRST else "led by the distances in a projection of the model"
+    return f"the trail was shortened from {steps} steps by a second search, {how}"
+
+
+def detour_note(detour: Detour | None) -> str:
+    if detour is None or not detour.taken:
+        return ""
+    return f"found best first, on a detour of {detour.taken:,} states: the search before it had found nothing for long"
 
 
 def preserves_note(options: Options, preserve: Preserve) -> str:

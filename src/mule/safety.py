@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 from mule.budget import current, unless_ended
 from mule.driving import ProgressCallback
-from mule.engine import Found, SearchResult
+from mule.engine import Found, Order, Proviso, SearchOptions, SearchResult
 from mule.errors import MuleError
 from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, PropertyName, Stated, explained
 from mule.model import Kind, Model, Transition
 from mule.model.expressions import Expression
 from mule.notes import (
+    detour_note,
     estimate_note,
     nothing_happens_note,
     omissions,
@@ -27,6 +29,7 @@ from mule.notes import (
 )
 from mule.options import SHORTEST, Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
+from mule.planning.detour import guided
 from mule.planning.trial import NOTE
 from mule.properties import Properties
 from mule.records import Record, replace
@@ -38,6 +41,10 @@ DIVE = 200_000
 """States of a search that dives for a violation."""
 LONG_TRAIL = 12
 """A violation found depth first after more steps is looked for again, breadth first."""
+MOST_GUIDED = 100_000
+"""States of a second search that is led to the violation."""
+WEIGHTS = (1, 2, 5, 20)
+"""Of what leads it, one after the other: the more it counts, the sooner there is a trail, and the longer it may be."""
 FURTHER = 1_000_000
 """States of a further search for what a violation has left undecided, if the user sets no limit: who waits for the
 trail of one violation should not have to wait for all the rest of a huge model."""
@@ -247,14 +254,15 @@ def _judge(
     sees_assertions, sees_errors = NO_VIOLATED_ASSERTION in sought, NO_ERROR in sought
     at_failure = (sees_assertions or not asserts) and (sees_errors or not analysis.can_err)
     stops = {"stop_at_deadlock": NO_DEADLOCK in sought, "stop_at_failure": at_failure}
-    prepared, compiled, found = safety_search(
+    prepared, compiled, found, detour = safety_search(
         analysis, asked, preserve, observed, stops, progress, cut_at_limits, asserts and sees_assertions
     )
     resolved = prepared.options
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
     notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [estimate_note(prepared, found), store_note(resolved, found), *_not_checked(model, wanted)]
+    notes += [estimate_note(prepared, found), store_note(resolved, found), detour_note(detour)]
+    notes += _not_checked(model, wanted)
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not found.stopped:
@@ -264,9 +272,9 @@ def _judge(
         again = partial(_look_for_shorter, prepared, found, stops, progress)
         shorter = unless_ended(again, lambda _: None)
         if shorter is not None:
-            limits = prepared.too_narrow(shorter, stops_there=at_failure)
-            notes.append(shortened_note(len(found.path)))
-            found = shorter
+            limits = prepared.too_narrow(shorter.found, stops_there=at_failure)
+            notes.append(shortened_note(len(found.path), shorter.order))
+            found = shorter.found
     follow = partial(explained, prepared, state_properties, found)
     violation = unless_ended(follow, lambda _: None)
     if violation is None and found.found is not Found.NOTHING:
@@ -317,20 +325,43 @@ def without_assertions(model: Model) -> Model:
     return model if len(kept) == len(model.transitions) else replace(model, transitions=kept)
 
 
+class Shorter(NamedTuple):
+    found: SearchResult
+    order: Order
+    """How it was found."""
+
+
 def _look_for_shorter(
     prepared: Preparation, found: SearchResult, stops: dict[str, bool], progress: ProgressCallback | None
-) -> SearchResult | None:
-    """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states."""
+) -> Shorter | None:
+    """Depth-first search finds violations soon, but far away: look again, breadth first, for as many states; and where
+    they are too many, for some of them that are nearer."""
     options = prepared.options
     again = options.but(
         search="bfs",
         proviso="none" if options.proviso == "none" else "duplicate-",
         max_states=worth_looking_at(found.progress.states, options),
     )
-    second = prepared.search(search_options(again, prepared.preserve, **stops), progress)
+    how = search_options(again, prepared.preserve, **stops)
+    second = prepared.search(how, progress)
+    if second.stopped == "states" and prepared.projection is not None:
+        few = MOST_GUIDED if options.max_states is None else min(MOST_GUIDED, options.max_states)
+        how = guided(replace(how, max_states=few), prepared.projection, Order.ASTAR)
+        second = _led(prepared, how, progress)
     if second.found is Found.NOTHING or len(second.path) >= len(found.path):
         return None
-    return replace(second, progress=found.progress, deadlocks=found.deadlocks)
+    return Shorter(replace(second, progress=found.progress, deadlocks=found.deadlocks), how.order)
+
+
+def _led(prepared: Preparation, how: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+    """By A*, with as little weight as is enough. Without reduction first: what no property sees is what a reduced set
+    begins with, and that makes trails long."""
+    for weight, reduced in product(WEIGHTS, (False, True)):
+        weighted = replace(how, weight=weight, proviso=how.proviso if reduced else Proviso.NONE)
+        found = prepared.search(weighted, progress, reduced=reduced)
+        if found.stopped != "states":
+            break
+    return found
 
 
 def worth_looking_at(states: int, options: Options) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.ltl.formula import Formula, Op, atom, build
 from mule.ltl.letters import MOST_ATOMS
-from mule.model.expressions import FALSE, TRUE, Binary, Expression, Undefined, negation
+from mule.model.expressions import FALSE, TRUE, Binary, Expression, Undefined, joined, negation
 from mule.model.simplify import is_total
 
 
@@ -19,11 +19,7 @@ def state_expression(formula: Formula, atoms: dict[str, Expression]) -> Expressi
         case Op.NOT:
             return negation(state_expression(formula.args[0], atoms))
     parts = [state_expression(part, atoms) for part in formula.args]
-    while len(parts) > 1:  # a balanced tree: there may be very many
-        connective = "and" if formula.op is Op.AND else "or"
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [*(Binary(connective, left, right) for left, right in pairs), *parts[len(parts) & ~1 :]]
-    return parts[0]
+    return joined("and" if formula.op is Op.AND else "or", parts)
 
 
 def with_few_atoms(formula: Formula, atoms: dict[str, Expression]) -> tuple[Formula, dict[str, Expression]]:

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from mule.model import BYTE, Variable
-from mule.model.expressions import Binary, Expression, Read, subexpressions, variables_read
+from mule.model.expressions import (
+    FALSE,
+    TRUE,
+    Binary,
+    Constant,
+    Expression,
+    Read,
+    children,
+    conjunction,
+    conjuncts,
+    disjunction,
+    disjuncts,
+    subexpressions,
+    variables_read,
+)
 
 
 def doubled(times: int) -> tuple[Expression, Variable]:
@@ -25,3 +39,22 @@ def test_everything_comes() -> None:
     other = Binary("*", expression, Binary("-", expression, Read(Variable("y", BYTE, (0,)))))
     assert {type(part) for part in subexpressions(other)} == {Binary, Read}
     assert {variable.name for variable in variables_read(other)} == {"x", "y"}
+
+
+def test_many_parts_make_no_deep_expression() -> None:
+    """Whatever walks over expressions may use recursion."""
+    parts = [Binary("==", Constant(number), Constant(0)) for number in range(10_000)]
+    for make, taken_apart in ((conjunction, conjuncts), (disjunction, disjuncts)):
+        whole = make(parts)
+        assert taken_apart(whole) == parts
+        assert depth(whole) < 100
+
+
+def depth(expression: Expression) -> int:
+    return 1 + max(map(depth, children(expression)), default=0)
+
+
+def test_what_comes_before_the_first_part_is_left_out() -> None:
+    part = Binary("==", Constant(1), Constant(0))
+    assert conjunction([TRUE, TRUE, part]) == disjunction([FALSE, part]) == part
+    assert (conjunction([]), disjunction([])) == (TRUE, FALSE)

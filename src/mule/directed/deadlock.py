@@ -21,6 +21,7 @@ from mule.model.expressions import (
     Expression,
     Read,
     conjunction,
+    disjunction,
     location_test,
     variables_read,
 )
@@ -71,10 +72,8 @@ class _Moving:
         for place, possible in by_place.items():
             assert place is not None
             at[place[0]].append((place[1], _one_of(possible)))
-        for variable, cases in at.items():
-            chosen = _by_location(variable, sorted(cases, key=lambda case: case[0]))
-            enabled = chosen if enabled == FALSE else Binary("or", enabled, chosen)
-        return enabled
+        chosen = [_by_location(variable, sorted(cases, key=lambda case: case[0])) for variable, cases in at.items()]
+        return disjunction([enabled, *chosen])
 
     def _conditions(self, transition: Transition) -> list[Expression] | None:
         """What makes a step possible: all guards, and the condition of one of the outcomes; None: they may fail."""
@@ -91,12 +90,7 @@ class _Moving:
 
 
 def _one_of(possible: Sequence[Expression]) -> Expression:
-    if TRUE in possible:
-        return TRUE
-    result: Expression = FALSE
-    for each in possible:
-        result = each if result == FALSE else Binary("or", result, each)
-    return result
+    return TRUE if TRUE in possible else disjunction(possible)
 
 
 def _by_location(variable: Variable, cases: Sequence[tuple[int, Expression]]) -> Expression:

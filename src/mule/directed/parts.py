@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from mule.model import Model
-from mule.model.expressions import Binary, Conditional, Constant, Expression, variables_read
+from mule.model.expressions import Binary, Conditional, Constant, Expression, joined, variables_read
 from mule.model.model import Assign, Receive, Send
 from mule.model.variables import Variable
 from mule.records import Record
@@ -114,7 +114,4 @@ def _union(parts: Iterable[Part]) -> frozenset[int]:
 
 def _folded(operator: str, values: Sequence[Expression]) -> Expression:
     """Each value stands in the result once, so that an estimate is no larger than its parts are together."""
-    result = NOTHING if not values else values[0]
-    for value in values[1:]:
-        result = Binary(operator, result, value)
-    return result
+    return joined(operator, values) if values else NOTHING

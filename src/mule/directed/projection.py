@@ -14,7 +14,6 @@ from mule.directed.goals import Goals
 from mule.model import Kind, Model, Outcome, Transition
 from mule.model.domains import Domains
 from mule.model.expressions import (
-    FALSE,
     TRUE,
     Binary,
     Constant,
@@ -24,6 +23,7 @@ from mule.model.expressions import (
     Undefined,
     conjunction,
     conjuncts,
+    disjunction,
     disjuncts,
     negation,
     variables_read,
@@ -168,10 +168,7 @@ class _Projecting:
             parts += [self._fails(each) for each in self.model.transitions if self._may_fail(each)]
         if goals.deadlock:
             parts.append(self._stuck())
-        result: Expression = FALSE
-        for part in parts:
-            result = part if result == FALSE else Binary("or", result, part)
-        return result
+        return disjunction(parts)
 
     def _violated(self, proposition: Expression) -> Expression:
         """Be it that it is undefined."""
@@ -187,11 +184,7 @@ class _Projecting:
             case Binary("and"):
                 return conjunction([self._may(each) for each in conjuncts(goal)])
             case Binary("or"):
-                parts = [self._may(each) for each in disjuncts(goal)]
-                result = parts[0]
-                for part in parts[1:]:
-                    result = Binary("or", result, part)
-                return result
+                return disjunction([self._may(each) for each in disjuncts(goal)])
             case Binary("!=", Binary("and" | "or") as operand, Constant(0)):
                 return self._may(operand)
             case Unary("not", Binary("and", left, right)):

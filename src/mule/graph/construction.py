@@ -166,7 +166,7 @@ class GraphBuilder:
         layout = self.engine.compiled.layout
         initial = layout.pack(self.searched.initial_state)
         search = _engine.make_graph_construction(self.engine.program, initial, native, reducer)
-        seconds = self.engine.drive(search, limits, progress)
+        seconds = self.engine.drive(search, limits, progress).seconds
         return apart(search.take_result), seconds
 
     def relations(self) -> Relations:

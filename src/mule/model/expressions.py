@@ -6,7 +6,8 @@ does not fit): the interpreter and the generated code agree on where.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from mule.model.variables import Role, Variable
 from mule.records import Record
@@ -132,10 +133,29 @@ def location_test(expression: Expression) -> tuple[Variable, int] | None:
     return None
 
 
-def conjunction(parts: list[Expression]) -> Expression:
-    result: Expression = TRUE
-    for part in parts:
-        result = part if result == TRUE else Binary("and", result, part)
+def conjunction(parts: Sequence[Expression]) -> Expression:
+    parts = list(dropwhile(lambda part: part == TRUE, parts))
+    return joined("and", parts) if parts else TRUE
+
+
+def disjunction(parts: Sequence[Expression]) -> Expression:
+    parts = list(dropwhile(lambda part: part == FALSE, parts))
+    return joined("or", parts) if parts else FALSE
+
+
+MANY = 64
+"""So many parts are joined one after the other; more are halved first, since whatever walks over expressions may use
+recursion."""
+
+
+def joined(operator: str, parts: Sequence[Expression]) -> Expression:
+    """One part or more, with an associative operator between them."""
+    if len(parts) > MANY:
+        middle = len(parts) // 2
+        return Binary(operator, joined(operator, parts[:middle]), joined(operator, parts[middle:]))
+    result = parts[0]
+    for part in parts[1:]:
+        result = Binary(operator, result, part)
     return result
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from mule.errors import Place
-from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction
+from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, conjunction, disjunction
 from mule.model.source import Source
 from mule.model.variables import Bag, Channel, Variable
 from mule.records import Record
@@ -354,8 +354,4 @@ class Model:
 
 
 def _at_one_of(location: Variable, values: frozenset[int]) -> Expression:
-    result: Expression = FALSE
-    for value in sorted(values):
-        test = Binary("==", Read(location), Constant(value))
-        result = test if result == FALSE else Binary("or", result, test)
-    return result
+    return disjunction([Binary("==", Read(location), Constant(value)) for value in sorted(values)])

@@ -11,7 +11,7 @@ from mule.codegen import compile_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate, Goals
 from mule.driving import ProgressCallback
-from mule.engine import Engine, Found, SearchOptions, SearchResult, bit_words
+from mule.engine import Aside, Engine, Found, SearchOptions, SearchResult, bit_words
 from mule.errors import MuleError
 from mule.options import DYNAMIC, GUIDED, Options
 from mule.planning.analysis import bounds, outside
@@ -123,8 +123,12 @@ class Preparation:
     @cached_property
     def pattern(self) -> Pattern | None:
         """The distances in a projection of the model, where these guide the search."""
-        if self.options.search not in GUIDED or "pattern" not in self.options.estimates:
-            return None
+        guides = self.options.search in GUIDED and "pattern" in self.options.estimates
+        return self.projection if guides else None
+
+    @cached_property
+    def projection(self) -> Pattern | None:
+        """How far states are from what is looked for, at least, as far as a projection of the model can tell."""
         from mule.directed.patterns import find_pattern  # of use to few searches
 
         layout = self.engine.compiled.layout
@@ -148,9 +152,17 @@ class Preparation:
         sets = self.user.enabling_sets(self.engine.compiled.layout) if options.net else None
         return self.engine.reducer(self.relations, algorithm(options), self.user.local(self.relations), sets)
 
-    def search(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
-        patterns = () if self.pattern is None else (self.pattern.distances,)
-        options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)), patterns=patterns)
+    def search(
+        self,
+        options: SearchOptions,
+        progress: ProgressCallback | None,
+        aside: Aside | None = None,
+        reduced: bool = True,
+    ) -> SearchResult:
+        """`aside`: for searches that store states. `reduced`: as far as the options are for a reduction."""
+        if self.pattern is not None:
+            options = replace(options, patterns=(self.pattern.distances,))
+        options = replace(options, sticky=bit_words(self.sticky, len(self.searched.transitions)))
         if self.options.cluster is not None:
             from mule.cluster.on_ray import search_on_ray  # of use to few searches
 
@@ -158,9 +170,11 @@ class Preparation:
         elif self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:
-            reducer = None if self.options.por == "none" else self.reducer(self.options)
-            search = self.engine.search_stateless if self.options.stateless else self.engine.search
-            found = search(options, reducer, progress)
+            reducer = self.reducer(self.options) if reduced and self.options.por != "none" else None
+            if self.options.stateless:
+                found = self.engine.search_stateless(options, reducer, progress)
+            else:
+                found = self.engine.search(options, reducer, progress, aside=aside)
         if found.stopped == "cyclic":
             raise MuleError(
                 "a run of this model comes back to a state that it has been in: a search that stores no states would "

@@ -12,8 +12,9 @@ from mule.engine import SearchResult
 from mule.errors import MuleError
 from mule.model import Model
 from mule.model.expressions import Expression
-from mule.options import KnownEstimate, Options, Preserve
+from mule.options import DYNAMIC, KnownEstimate, Options, Preserve
 from mule.planning.analysis import Analysis
+from mule.planning.detour import Detour
 from mule.planning.plan import Plan
 from mule.planning.preparation import Preparation
 from mule.planning.resolution import resolve, search_options
@@ -27,6 +28,7 @@ class Searched(NamedTuple):
     compiled: float
     """When its model was compiled."""
     found: SearchResult
+    detour: Detour | None = None
 
     @property
     def stopped(self) -> str | None:
@@ -54,7 +56,10 @@ def safety_search(
         if cut_at_limits:
             limits = tuple(int(transition.limit) for transition in prepared.searched.transitions)
             engine_options = replace(engine_options, cuts=limits)
-        return Searched(prepared, compiled, prepared.search(engine_options, progress))
+        sought = bool(propositions) or any(stops.values())
+        looks_aside = sought and not cut_at_limits and may_look_aside(asked, plan.options)
+        detour = Detour(prepared, engine_options, progress) if looks_aside else None
+        return Searched(prepared, compiled, prepared.search(engine_options, progress, detour), detour)
 
     deadlock, failures = stops.get("stop_at_deadlock", False), stops.get("stop_at_failure", False)
     # An error of the model ends the search, but where something else is asked for it is not what guides there.
@@ -62,6 +67,12 @@ def safety_search(
     guides = guides_of(analysis.model, asked)
     plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals, guides)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)
+
+
+def may_look_aside(asked: Options, resolved: Options) -> bool:
+    """Who asks for an order, for all states, or for a way to keep them, gets what was asked for."""
+    anything = asked.search == "auto" and asked.store == "exact" and asked.cluster is None and resolved.workers == 1
+    return anything and resolved.por not in ("none", *DYNAMIC) and not resolved.stateless
 
 
 def guides_of(model: Model, asked: Options) -> tuple[Expression, ...]:

@@ -30,7 +30,7 @@ def make_room(model: Model, options: Options, progress: ProgressCallback | None 
     asked = options.but(proviso="auto", search="auto")
     while model.wider is not None and any(transition.limit for transition in model.transitions):
         analysis = Analysis(model, ahead=not asked.as_written)
-        prepared, _, found = safety_search(analysis, asked, "safety", (), {}, progress)
+        prepared, _, found, _ = safety_search(analysis, asked, "safety", (), {}, progress)
         limits = prepared.too_narrow(found)
         if not limits or found.stopped:
             return Room(model, found.stopped)

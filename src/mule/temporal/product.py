@@ -184,7 +184,7 @@ class Product:
             automaton.marks,
             (field.word, field.shift, field.mask),
         )
-        seconds = self.engine.drive(search, limits, progress)
+        seconds = self.engine.drive(search, limits, progress).seconds
         native = search.take_result()
         return ProductResult(
             progress=to_progress(native.progress, seconds),

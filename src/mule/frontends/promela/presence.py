@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.system import System
-from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction
+from mule.model.expressions import FALSE, TRUE, Binary, Constant, Expression, Read, conjunction, disjunction
 from mule.model.simplify import binary, unary
 
 
 def alive(system: System, pid: int) -> Expression:
     """Whether there is a process with this number."""
-    result: Expression = FALSE
-    for instance in system.at(pid):
-        test = Binary("!=", Read(system.location(instance)), Constant(0))
-        result = test if result == FALSE else Binary("or", result, test)
-    return result
+    return disjunction([Binary("!=", Read(system.location(instance)), Constant(0)) for instance in system.at(pid)])
 
 
 def dead(system: System, pid: int) -> Expression:
