@@ -84,6 +84,7 @@ class ParallelSearch final : public Search {
         level_.open(states, first().shelf().per_run());
         ration_.begin(total_.stored, std::min(table_.room(), most_stored()));
         if (hands > 1) {
+            result_.workers = hands;
             crew_.run([&](unsigned member) { workers_[member]->work(level_, kAll); });
         } else if (states_left() >= portion_) {
             first().work(level_, states);

@@ -120,6 +120,7 @@ void bind_results(nb::module_& module) {
         .def_ro("rounds", &SearchResult::rounds)
         .def_ro("table_full", &SearchResult::table_full)
         .def_ro("bounded", &SearchResult::bounded)
+        .def_ro("workers", &SearchResult::workers)
         .def_ro("expected_omissions", &SearchResult::expected_omissions)
         .def_ro("hash_factor", &SearchResult::hash_factor)
         .def_ro("runs", &SearchResult::runs)

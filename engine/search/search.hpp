@@ -81,6 +81,7 @@ struct SearchResult : Judged {
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
     std::uint64_t expanded = 0;        // expansions, by a search that an estimate may guide
     std::uint64_t rounds = 0;          // IDA*: how many bounds it has searched below
+    std::uint32_t workers = 1;         // that took part
     bool table_full = false;           // IDA*: some states were not stored
     bool bounded = false;              // A*, IDA*: the path is as short as the estimate says that one can be
     double expected_omissions = 0;     // states that a lossy store may have taken for others, on the way

@@ -64,7 +64,7 @@ class Comparison(Sequence[Row]):
 
 def compare(model: Model, options: Options | None = None, progress: ProgressCallback | None = None) -> Comparison:
     """The full state space, then what each reduction keeps of it; all preserve deadlocks."""
-    wanted = options or Options()
+    wanted = (options or Options()).but(workers=1)  # what is kept, and the time it takes, must not depend on others
     rows: list[Row] = []
 
     def cut_short(reason: str) -> Comparison:
@@ -81,7 +81,7 @@ def nothing_compared(model: Model, reason: str, before: Sequence[Row] = ()) -> C
 
 def _compare(model: Model, wanted: Options, progress: ProgressCallback | None, rows: list[Row]) -> Comparison:
     model, cut_short = make_room(model, wanted, progress)
-    unreduced = limits_only(wanted).but(por="none", search=wanted.search, as_written=wanted.as_written)
+    unreduced = limits_only(wanted).but(por="none", search=wanted.search, as_written=wanted.as_written, workers=1)
     full = explore(model, unreduced, progress=progress)
     counted = full.statistics
     stopped = cut_short or full.stopped

@@ -127,6 +127,8 @@ class SearchResult(Record, frozen=True):
     """IDA*: how many bounds it has searched below."""
     table_full: bool = False
     """IDA*: some states were not stored."""
+    workers: int = 1
+    """How many took part."""
     bounded: bool = False
     """A*, IDA*: the path is as short as its estimate says that one can be."""
     expected_omissions: float = 0.0
@@ -382,6 +384,7 @@ class Engine:
             rounds=native.rounds,
             table_full=native.table_full,
             bounded=native.bounded,
+            workers=native.workers,
             expected_omissions=native.expected_omissions,
             hash_factor=native.hash_factor,
         )

@@ -116,6 +116,13 @@ def _digits(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2g}"
 
 
+def workers_note(options: Options, found: SearchResult) -> str:
+    """Why the counts may differ from run to run."""
+    if options.por == "none" or found.workers == 1:
+        return ""
+    return f"{found.workers} workers: how many states the reduction keeps may differ from run to run"
+
+
 def runs_note(options: Options, found: SearchResult) -> str:
     """What a search without a state store counted, or what the workers of a cluster sent each other."""
     if found.progress.nodes:

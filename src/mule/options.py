@@ -115,7 +115,8 @@ class Options:
     """Share the search out over a Ray cluster: its address, or `local:N` for N workers on this machine. The limit on
     memory is then one for each machine."""
     workers: int | None = None
-    """How many threads search, breadth first; None: one, in the order that is best."""
+    """How many threads search, breadth first; None: one, and all processors in a breadth-first search that has become
+    large."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

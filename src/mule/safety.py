@@ -26,6 +26,7 @@ from mule.notes import (
     smaller_note,
     statistics,
     store_note,
+    workers_note,
 )
 from mule.options import SHORTEST, Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
@@ -261,7 +262,12 @@ def _judge(
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
     notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [estimate_note(prepared, found), store_note(resolved, found), detour_note(detour)]
+    notes += [
+        estimate_note(prepared, found),
+        store_note(resolved, found),
+        detour_note(detour),
+        workers_note(resolved, found),
+    ]
     notes += _not_checked(model, wanted)
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
@@ -284,7 +290,7 @@ def _judge(
     is_open = any(judgement.verdict is Verdict.INCOMPLETE for judgement in judgements)
     result = Result(
         model=prepared.model,
-        options=resolved,
+        options=resolved.but(workers=resolved.workers or found.workers),
         statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled),
         judgements=judgements,
         stopped=found.stopped if is_open and not violation else None,

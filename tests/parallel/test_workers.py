@@ -9,10 +9,13 @@ import pytest
 
 from mule.checking import check, explore
 from mule.cli.main import main
+from mule.engine import SearchOptions, Team
 from mule.errors import MuleError
 from mule.frontends import load_text
 from mule.model import Model
+from mule.notes import workers_note
 from mule.options import Options
+from mule.planning import Preparation, plan_for
 from mule.properties import Properties
 from mule.results import Verdict
 from tests.parallel.fuzz import try_model
@@ -105,3 +108,33 @@ def test_the_command_line_and_json_have_workers(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize("seed", range(24))
 def test_random_models(seed: int) -> None:
     try_model(seed)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (Options(por="none"), 3),
+        (Options(por="none", workers=1), 1),
+        (Options(por="none", search="dfs"), 1),
+        (Options(por="none", store="compact"), 1),
+        (Options(por="none", max_states=50_000), 1),
+    ],
+)
+def test_all_processors_help_once_a_search_is_large(
+    options: Options, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mule.planning.resolution.available_cores", lambda: 3)
+    model = load_text(COUNTERS.replace("9", "19").format("skip"), "counters", "promela")
+    result = explore(model, options)
+    assert result.options.workers == expected
+    assert options.max_states or result.statistics.states == 160_000
+
+
+def test_a_reduction_by_several_workers_says_that_its_counts_may_differ() -> None:
+    prepared = Preparation(plan_for(counters(), Options(por="none"), "deadlocks", ()))
+    alone = prepared.engine.search(SearchOptions())
+    many = prepared.engine.search(SearchOptions(team=Team(2, worth_sharing=1)))
+    assert (alone.workers, many.workers) == (1, 2)
+    assert "2 workers: how many states" in workers_note(Options(por="beam"), many)
+    assert not workers_note(Options(por="none"), many)
+    assert not workers_note(Options(por="beam"), alone)

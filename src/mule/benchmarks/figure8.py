@@ -66,7 +66,9 @@ def run(models: Path | None, console: Console, time: float = SECONDS, cases: tup
 
 def _row(case: Case, time: float) -> Row:
     model = case.load()
-    full, ample, auto = (search(model, case, Options(por=por, time=time)) for por in ("none", "ample", "auto"))
+    full, ample, auto = (
+        search(model, case, Options(por=por, time=time, workers=1)) for por in ("none", "ample", "auto")
+    )
     stack = search(model, case, Options(proviso="stack", time=time))
     return Row(case.name, full, ample, stack, auto, by_spin(case, False, time), by_spin(case, True, time))
 

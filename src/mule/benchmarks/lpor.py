@@ -26,9 +26,9 @@ COLUMNS: dict[str, Options] = {
     "DPOR": Options(por="dpor-classic"),
     "DPOR, source sets": Options(por="dpor"),
     "stateless LPOR": Options(por="lpor", stateless=True),
-    "LPOR": Options(por="lpor", net=False),
-    "LPOR + NET": Options(por="lpor"),
-    "auto": Options(),
+    "LPOR": Options(por="lpor", net=False, workers=1),
+    "LPOR + NET": Options(por="lpor", workers=1),
+    "auto": Options(workers=1),
 }
 _SEEDS = {"DPOR": "dpor", "stateless LPOR": "stateless", "LPOR": "lpor", "LPOR + NET": "net"}
 

@@ -15,7 +15,7 @@ from mule.options import Options
 
 MOST_STATES = 5_000_000
 
-_FULL = Options(por="none", as_written=True)
+_FULL = Options(por="none", as_written=True, workers=1)
 
 
 def run(models: Path, console: Console) -> int:

@@ -22,7 +22,7 @@ SECONDS = 120.0
 
 _REDUCTIONS: tuple[Por, ...] = ("none", "ample", "auto")
 WAYS: tuple[tuple[str, Options], ...] = tuple(
-    (f"{por}{' as written' if as_written else ''}", Options(por=por, as_written=as_written))
+    (f"{por}{' as written' if as_written else ''}", Options(por=por, as_written=as_written, workers=1))
     for as_written in (False, True)
     for por in _REDUCTIONS
 )

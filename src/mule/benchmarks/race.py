@@ -90,7 +90,19 @@ def _race(folder: Path, pair: dict[str, Any]) -> Lane:
 
 def _explore(model: Path) -> dict[str, Any]:
     """In a process of its own, as SPIN's verifier is."""
-    command = [sys.executable, "-m", "mule", "explore", str(model), "--por", "none", "--as-written", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "mule",
+        "explore",
+        str(model),
+        "--por",
+        "none",
+        "--as-written",
+        "--workers",
+        "1",
+        "--json",
+    ]
     finished = subprocess.run(command, capture_output=True, text=True, check=True)
     result: dict[str, Any] = json.loads(finished.stdout)
     return result

@@ -111,7 +111,9 @@ def _row(case: Case, time: float) -> Row | None:
     if found is None or len(found.trail) < 2:
         return None
     wanted, left_out = asked_for(found, found.trail.model)
-    wide = judge_safety(model, wanted, Options(search="bfs", por="none", time=time), left_out=left_out).result
+    wide = judge_safety(
+        model, wanted, Options(search="bfs", por="none", time=time, workers=1), left_out=left_out
+    ).result
     best = [violation for violation in wide.violations if is_same(violation, found) and violation.shortest]
     optimal = min((len(violation.trail) for violation in best), default=None)
     return Row(case.name, shorten(found, Options(time=time)), optimal, wide.states)

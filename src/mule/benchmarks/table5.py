@@ -13,7 +13,7 @@ from mule.checking import explore
 from mule.frontends import load
 from mule.options import Options
 
-_EXACT = Options(remember="exact", as_written=True)
+_EXACT = Options(remember="exact", as_written=True, workers=1)
 ALGORITHMS: tuple[tuple[str, Options], ...] = (
     ("closure", _EXACT.but(por="closure")),
     ("closure-h", _EXACT.but(por="closure-h")),
@@ -21,7 +21,7 @@ ALGORITHMS: tuple[tuple[str, Options], ...] = (
     ("beam-nonds", _EXACT.but(por="beam", nds=False)),
     ("beam", _EXACT.but(por="beam")),
     ("deletion", _EXACT.but(por="deletion")),
-    ("auto", Options(as_written=True)),
+    ("auto", Options(as_written=True, workers=1)),
 )
 WEAK: tuple[tuple[str, Options], ...] = (
     ("weak beam", _EXACT.but(por="beam", weak=True)),
@@ -121,7 +121,7 @@ def _complete(run: dict[str, Any] | None) -> bool:
 
 def _row(entry: Entry, ltsmin: Kept | None) -> Row:
     model = load(str(entry.path))
-    full = explore(model, Options(por="none", as_written=True)).statistics
+    full = explore(model, Options(por="none", as_written=True, workers=1)).statistics
     kept, transitions, agree = {}, {}, True
     for name, options in (*ALGORITHMS, *WEAK):
         reduced = explore(model, options).statistics

@@ -22,7 +22,7 @@ from mule.results import Statistics, Verdict
 LEAST_STATES = 5_000
 """A smaller search says nothing about the speed."""
 
-_EXACT = Options(remember="exact", as_written=True, nds=True)
+_EXACT = Options(remember="exact", as_written=True, nds=True, workers=1)
 _OPTIONS: dict[str, Options] = {
     "deletion": _EXACT.but(por="deletion"),
     "beam": _EXACT.but(por="beam"),

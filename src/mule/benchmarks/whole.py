@@ -63,7 +63,19 @@ def _cold(entry: Entry, por: str) -> float:
 
 
 def _explore(entry: Entry, por: str, cache: str) -> tuple[float, dict[str, Any]]:
-    command = [sys.executable, "-m", "mule", "explore", str(entry.path), "--por", por, "--as-written", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "mule",
+        "explore",
+        str(entry.path),
+        "--por",
+        por,
+        "--as-written",
+        "--workers",
+        "1",
+        "--json",
+    ]
     started = time.perf_counter()
     environment = {**os.environ, "MULE_CACHE_DIR": cache}
     finished = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from mule.relations.user import UserRelations
 
 
+PLAIN_WORDS = 4
+"""One worker compresses larger states, several do not: who has not asked for them should not need more memory."""
+
+
 class Preparation:
     """A model on its way into the engine: sharpened for the reduction, compiled."""
 
@@ -170,6 +174,8 @@ class Preparation:
         elif self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:
+            if self.options.workers is None and self.engine.compiled.layout.words > PLAIN_WORDS:
+                options = replace(options, team=None)
             reducer = self.reducer(self.options) if reduced and self.options.por != "none" else None
             if self.options.stateless:
                 found = self.engine.search_stateless(options, reducer, progress)

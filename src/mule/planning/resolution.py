@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mule.cores import available_cores
 from mule.driving import Limits
 from mule.effects import OF_RUNS, OF_TREES
 from mule.engine import Algorithm, Keeping, Order, SearchOptions, Team
@@ -33,6 +34,11 @@ BEST_POR: Por = "deletion"
 
 BITSTATE_BYTES = 2**26
 """The array of bits, if no limit on memory is given: every search begins with clearing it."""
+
+
+LARGE = 100_000
+"""States from which on several workers search where the user does not say how many: one takes less than a tenth of a
+second to come so far, and small searches stay the same from run to run in every detail."""
 
 
 WITH_STACK: tuple[Search, ...] = ("dfs", "idastar")
@@ -83,7 +89,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
         remember=_memory(por, options.remember, proviso),
         stateless=stateless,
-        workers=options.workers or 1,
+        workers=_workers(options, search),
         as_written=options.as_written or options.lpor is not None,
     )
 
@@ -111,6 +117,12 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
         raise MuleError(f"--store {options.store} is for one machine: leave out --cluster, or use --store exact")
     if options.search in GUIDED:
         raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
+
+
+def _workers(options: Options, search: Search) -> int | None:
+    """None: as many as there are processors, once the search is large."""
+    serial = search != "bfs" or options.store != "exact" or options.lpor is not None or options.cluster is not None
+    return 1 if options.workers is None and serial else options.workers
 
 
 def _shared(options: Options, por: Por, stateless: bool) -> Search:
@@ -249,9 +261,10 @@ def _bitstate_bytes(options: Options) -> int:
 
 def _team(options: Options) -> Team | None:
     """None where one worker searches."""
-    if options.workers is None or options.workers == 1 or options.search != "bfs":
+    workers = available_cores() if options.workers is None else options.workers
+    if workers == 1 or options.search != "bfs":
         return None
-    return Team(options.workers)
+    return Team(workers, alone_until=LARGE if options.workers is None else 0)
 
 
 def algorithm(options: Options) -> Algorithm:
