@@ -3,6 +3,7 @@
 // differs there. It need not be the set that the algorithm would find.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,7 @@ class Certified {
     std::span<const Consulted> data_conditions();
 
     std::size_t bytes() const;  // at most
+    void keep_below(std::size_t bytes) { most_bytes_ = std::min(most_bytes_, bytes); }
 
   private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -58,6 +58,11 @@ class Reducer {
     ReducerStatistics statistics() const;
     // Of memory for remembered decisions.
     std::size_t bytes() const { return remembered_.bytes() + certified_.bytes(); }
+    // From now on it forgets them all where they would take more than this.
+    void keep_below(std::size_t bytes) {
+        remembered_.keep_below(bytes / 2);
+        certified_.keep_below(bytes / 2);
+    }
 
   private:
     Reducer(const Program& program, std::shared_ptr<const ReductionTables> tables, std::string_view algorithm,

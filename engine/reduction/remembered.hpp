@@ -2,6 +2,7 @@
 // read. A decision is a function of these, so remembering it changes no answer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,6 +28,7 @@ class Remembered {
                                                   std::span<const std::uint32_t> positions);
 
     std::size_t bytes() const;
+    void keep_below(std::size_t bytes) { most_bytes_ = std::min(most_bytes_, bytes); }
 
   private:
     // A place in the tree: a node if not negative, ~offset of a leaf if negative.

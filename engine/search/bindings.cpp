@@ -74,6 +74,7 @@ void bind_options(nb::module_& module) {
         .def_rw("order", &SearchOptions::order)
         .def_rw("keeping", &SearchOptions::keeping)
         .def_rw("bitstate_bytes", &SearchOptions::bitstate_bytes)
+        .def_rw("spill", &SearchOptions::spill)
         .def_rw("weight", &SearchOptions::weight)
         .def_rw("patterns", &SearchOptions::patterns)
         .def_rw("proviso", &SearchOptions::proviso)
@@ -99,6 +100,7 @@ void bind_results(nb::module_& module) {
         .def_ro("depth", &Progress::depth)
         .def_ro("open", &Progress::open)
         .def_ro("bytes", &Progress::bytes)
+        .def_ro("disk", &Progress::disk)
         .def_ro("estimate", &Progress::estimate);
     nb::enum_<Found>(module, "Found")
         .value("NOTHING", Found::kNothing)

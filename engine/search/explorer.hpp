@@ -9,6 +9,7 @@
 #include "search/judged_search.hpp"
 #include "search/origins.hpp"
 #include "search/outbox.hpp"
+#include "search/spilled.hpp"
 #include "store/lossy.hpp"
 
 namespace mule::search {
@@ -28,6 +29,7 @@ class Explorer final : public JudgedSearch<Exploration> {
           limits_(options),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {
         if (keep_origins_) limits_.max_stored = kMostNumbers;
+        if (kWaitsOnDisk && !options.spill.empty()) most_waiting_ = options.max_bytes / 16;
     }
 
     void begin(const Word* initial) {
@@ -40,20 +42,29 @@ class Explorer final : public JudgedSearch<Exploration> {
 
     bool step(std::uint64_t states) override {
         const std::uint64_t enough = expanded_ + states;
-        while (has_work() && expanded_ < enough) {
-            fill_batch();
-            flush_batch();
-            settle();
+        try {
+            while (has_work() && expanded_ < enough) {
+                fill_batch();
+                flush_batch();
+                settle();
+            }
+        } catch (const DiskError&) {
+            stop("disk");
         }
         return has_work();
     }
 
-    bool has_work() const override { return !done() && !frontier_.empty(); }
+    bool has_work() const override { return !done() && (!frontier_.empty() || (spilled_ && spilled_->has_waiting())); }
     bool ended() const override { return done(); }
     std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
     Progress progress() const override {
         Progress progress = progress_with(store_, frontier_.depth(), frontier_.size(), besides());
+        if (spilled_) {
+            progress.states += spilled_->size();
+            progress.disk += spilled_->disk_bytes();
+        }
+        if constexpr (kWaitsOnDisk) progress.disk += frontier_.disk_bytes() + origins_.disk_bytes();
         if constexpr (kGuided) progress.estimate = frontier_.least_estimate();
         return progress;
     }
@@ -90,6 +101,8 @@ class Explorer final : public JudgedSearch<Exploration> {
         write_standing(writer);
         writer.value(expanded_);
         store_.write(writer);
+        writer.value(std::uint64_t{spilled_ ? 1u : 0u});
+        if (spilled_) spilled_->write(writer);
         origins_.write(writer);
         outbox_.write(writer);
         if constexpr (requires { frontier_.write(writer); })
@@ -107,9 +120,10 @@ class Explorer final : public JudgedSearch<Exploration> {
         read_standing(reader);
         reader.value(expanded_);
         store_.read(reader);
-        origins_.read(reader);
+        read_spilled(reader);
+        origins_.read(reader, options_.spill);
         outbox_.read(reader);
-        frontier_.read(reader);
+        frontier_.read(reader, options_.spill);
         reader.finish();
     }
 
@@ -117,6 +131,9 @@ class Explorer final : public JudgedSearch<Exploration> {
     static constexpr std::uint32_t kBatch = 96;
     // Whether the frontier looks for short paths: the first one that is found need not be the last word.
     static constexpr bool kGuided = requires(Frontier frontier) { frontier.none_below(0); };
+    // What can go to disk: states that wait, and those that were met.
+    static constexpr bool kWaitsOnDisk = requires(Frontier frontier) { frontier.shrink(""); };
+    static constexpr bool kSpills = kWaitsOnDisk && requires(Store store) { store.clear(0); };
 
     struct Source {
         StateNumber number;
@@ -140,22 +157,16 @@ class Explorer final : public JudgedSearch<Exploration> {
     // What must be the same where an exploration is read again.
     std::vector<std::uint64_t> signature() const {
         constexpr std::uint64_t kFormat = 0x4D554C4500000001;
-        return {kFormat,
-                program_.words,
-                program_.transitions,
-                program_.guards,
-                program_.propositions,
-                static_cast<std::uint64_t>(options_.proviso),
-                options_.sample,
-                options_.stop_at_failure,
-                options_.stop_at_deadlock,
-                keep_origins_,
-                reducer_ != nullptr,
-                static_cast<std::uint64_t>(options_.keeping),
-                options_.bitstate_bytes};
+        return {kFormat,         program_.words,           program_.transitions,
+                program_.guards, program_.propositions,    static_cast<std::uint64_t>(options_.proviso),
+                options_.sample, options_.stop_at_failure, options_.stop_at_deadlock,
+                keep_origins_,   reducer_ != nullptr,      static_cast<std::uint64_t>(options_.keeping)};
     }
 
-    std::size_t besides() const { return frontier_.bytes() + origins_.bytes() + outbox_.bytes() + judging_bytes(); }
+    std::size_t besides() const {
+        return frontier_.bytes() + origins_.bytes() + outbox_.bytes() + judging_bytes() +
+               (spilled_ ? spilled_->bytes() : 0);
+    }
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
 
@@ -168,7 +179,7 @@ class Explorer final : public JudgedSearch<Exploration> {
 
     void fill_batch() {
         std::uint32_t filled = 0;
-        while (filled < kBatch && frontier_.ready()) {
+        while (filled < kBatch && frontier_.ready() && !is_crowded()) {
             const Open open = frontier_.pop();
             const StateNumber number = open.number;
             const Word* state = state_of(open);
@@ -225,23 +236,101 @@ class Explorer final : public JudgedSearch<Exploration> {
     // `origin()`: asked only where it is kept.
     template <typename OriginOf>
     bool discover(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin, bool transient) {
-        if (!limits_.are_far_from(store_) && is_refused(state, hash)) return false;
+        if (!limits_.are_far_from(store_) && is_refused(state, hash, origin)) return false;
+        return insert(state, hash, source, origin, transient);
+    }
+
+    template <typename OriginOf>
+    [[gnu::always_inline]] bool insert(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin,
+                                       bool transient) {
         const Place place = store_.insert(state, hash);
         if (!place.fresh) {
             if constexpr (kGuided) take_shorter_way(place.number, origin(), transient);
             return false;
         }
+        const StateNumber number = place.number + first_number_;
         if (keep_origins_) origins_.add(origin());
-        frontier_.push(place.number, state, source);
-        if (judge_.arrive(state, transient)) found_at(place.number, std::nullopt);
+        frontier_.push(number, state, source);
+        if (judge_.arrive(state, transient)) found_at(number, std::nullopt);
         return true;
     }
 
-    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash) {
+    // Whether a state is not to be inserted now: a limit is reached, or it may be on disk.
+    template <typename OriginOf>
+    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash, OriginOf&& origin) {
+        if constexpr (kSpills) {
+            if (must_spill()) spill();
+            if (spilled_) {
+                const HashedKey key = store_.key(state, hash);
+                if (!spilled_->may_have(key.hash)) return is_beyond_limit(state, hash);
+                if (store_.find(state, hash) == Store::kAbsent)
+                    spilled_->defer(store_.key(state, hash), state, origin());
+                return true;
+            }
+        }
         const char* reason =
             limits_.refusal_near(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
         if (reason != nullptr) stop(reason);
         return reason != nullptr;
+    }
+
+    bool must_spill() const {
+        if (options_.spill.empty() || !store_.about_to_grow()) return false;
+        return spilled_ || store_.bytes_after_growth() + besides() > options_.max_bytes;
+    }
+
+    // All that is stored goes to disk.
+    void spill() {
+        if (!spilled_) begin_spilling();
+        spilled_->take(store_, [&] { return tick(); });
+        first_number_ += static_cast<StateNumber>(store_.size());
+        store_.clear(options_.max_bytes / 8 * 3);
+    }
+
+    // From now on every state takes the way over `is_refused`.
+    void begin_spilling() {
+        constexpr bool key_is_state = Store::kKeyIsState;
+        spilled_.emplace(options_.spill, program_.words, store_.key_words(), key_is_state, options_.max_bytes / 16 * 3,
+                         options_.max_bytes / 8);
+        limits_.max_states = 0;
+        if (reducer_ != nullptr) reducer_->keep_below(options_.max_bytes / 32);
+    }
+
+    // For a state that is not on disk.
+    bool is_beyond_limit(const Word* state, std::uint64_t hash) {
+        const std::uint64_t states = store_.size() + spilled_->size();
+        const bool counts = !program_.is_transient(state);
+        if (states < limits_.max_stored && (!counts || states - judge_.transient() < options_.max_states)) return false;
+        if (store_.find(state, hash) == Store::kAbsent) stop("states");
+        return true;
+    }
+
+    bool is_crowded() const { return spilled_ && spilled_->is_crowded(); }
+
+    // Those that may have been on disk, and are not.
+    void resolve() {
+        spilled_->resolve([&] { return tick(); },
+                          [&](const Word* state, const Origin& origin) {
+                              const std::uint64_t hash = hash_words(state, program_.words);
+                              if (done() || is_beyond_limit(state, hash)) return;
+                              if (must_spill()) spill();
+                              insert(
+                                  state, hash, origin.source, [&] { return origin; }, program_.is_transient(state));
+                          });
+    }
+
+    void read_spilled(Reader& reader) {
+        std::uint64_t spilled = 0;
+        reader.value(spilled);
+        if (spilled == 0) return;
+        if constexpr (kSpills) {
+            if (options_.spill.empty()) throw ArchiveError("the search had gone on with disk, and may not do so here");
+            begin_spilling();
+            spilled_->read(reader);
+            first_number_ = static_cast<StateNumber>(spilled_->size());
+        } else {
+            throw ArchiveError("the file is damaged: it does not hold a whole search");
+        }
     }
 
     void take_shorter_way(StateNumber number, const Origin& origin, bool transient) {
@@ -287,6 +376,12 @@ class Explorer final : public JudgedSearch<Exploration> {
     }
 
     void settle() {
+        if constexpr (kWaitsOnDisk) {
+            if (frontier_.bytes() > most_waiting_) frontier_.shrink(options_.spill);
+            if (origins_.bytes() > most_waiting_ / 2) origins_.shrink(options_.spill);
+        }
+        if constexpr (kSpills)
+            if (spilled_ && !done() && (!frontier_.ready() || is_crowded())) resolve();
         frontier_.settle();
         if (!done() && candidate_) accept_unless_bettered();
     }
@@ -296,6 +391,9 @@ class Explorer final : public JudgedSearch<Exploration> {
     Store store_;
     Frontier frontier_;
     Origins origins_;
+    std::optional<Spilled> spilled_;
+    StateNumber first_number_ = 0;  // of those in the store: the others are on disk
+    std::size_t most_waiting_ = ~std::size_t{0};
     bool keep_origins_;
     Limits limits_;
     std::vector<Word> entries_;

@@ -9,15 +9,18 @@
 //     std::uint64_t size() const, depth() const
 //     std::size_t bytes() const
 //     bool shorter(...)              and what else Guided has: where a frontier looks for short paths
-//     void write(Writer&) const, read(Reader&)   where an exploration in this order can be written
+//     void write(Writer&) const, read(Reader&, directory)   where an exploration in this order can be written
+//     void shrink(directory)         where states that wait can do so on disk
 #pragma once
 
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "program.hpp"
 #include "store/archive.hpp"
 #include "store/place.hpp"
+#include "store/scratch_file.hpp"
 
 namespace mule::search {
 
@@ -34,7 +37,8 @@ class Fifo {
 
     bool empty() const { return size_ == 0; }
     std::uint64_t size() const { return size_; }
-    std::size_t bytes() const { return (chunks_.size() + 1) * per_chunk_ * words_ * sizeof(Word); }
+    std::size_t bytes() const { return (chunks_.size() - on_disk_ + 1) * chunk_bytes(); }
+    std::uint64_t disk_bytes() const { return on_disk_ * chunk_bytes(); }
 
     // Levels are counted, so none may begin while states of it are still to come.
     bool ready() const { return size_ != 0 && popped_ < level_end_; }
@@ -47,47 +51,88 @@ class Fifo {
 
     void push(StateNumber, const Word* state, StateNumber) {
         if (chunks_.empty() || back_ == per_chunk_) {
-            chunks_.push_back(std::make_unique_for_overwrite<Word[]>(std::size_t{per_chunk_} * words_));
+            chunks_.push_back({make_words(), 0});
             back_ = 0;
         }
-        std::copy(state, state + words_, chunks_.back().get() + std::size_t{back_++} * words_);
+        std::copy(state, state + words_, chunks_.back().words.get() + std::size_t{back_++} * words_);
         ++size_;
     }
 
     Open pop() {
         if (front_ == per_chunk_) {
-            spent_ = std::move(chunks_.front());
+            spent_ = std::move(chunks_.front().words);
             chunks_.pop_front();
             front_ = 0;
         }
+        if (chunks_.front().words == nullptr) load(chunks_.front());
         --size_;
-        return {static_cast<StateNumber>(popped_++), chunks_.front().get() + std::size_t{front_++} * words_};
+        return {static_cast<StateNumber>(popped_++), chunks_.front().words.get() + std::size_t{front_++} * words_};
+    }
+
+    // What neither comes next nor came last goes to a file in the directory.
+    void shrink(const std::string& directory) {
+        for (std::size_t i = 1; i + 1 < chunks_.size(); ++i)
+            if (chunks_[i].words != nullptr) unload(chunks_[i], directory);
     }
 
     void write(Writer& writer) const {
         for (const std::uint64_t number : {size_, popped_, level_end_, depth_}) writer.value(number);
         std::uint32_t at = front_;
-        for (const auto& chunk : chunks_) {
+        for (const Chunk& chunk : chunks_) {
+            std::unique_ptr<Word[]> loaded;
+            if (chunk.words == nullptr)
+                file_->read(chunk.place * chunk_bytes(), (loaded = make_words()).get(), chunk_bytes());
+            const Word* words = loaded != nullptr ? loaded.get() : chunk.words.get();
             const std::uint32_t end = &chunk == &chunks_.back() ? back_ : per_chunk_;
-            if (at < end) writer.bytes(chunk.get() + std::size_t{at} * words_, (end - at) * words_ * sizeof(Word));
+            if (at < end) writer.bytes(words + std::size_t{at} * words_, (end - at) * words_ * sizeof(Word));
             at = 0;
         }
     }
-    void read(Reader& reader) {
+    // `directory`: where to put the states if they are many; empty: nowhere.
+    void read(Reader& reader, const std::string& directory) {
         std::uint64_t size = 0;
         for (std::uint64_t* number : {&size, &popped_, &level_end_, &depth_}) reader.value(*number);
         std::vector<Word> state(words_);
         for (; size != 0; --size) {
             reader.bytes(state.data(), words_ * sizeof(Word));
             push(0, state.data(), 0);
+            if (back_ == per_chunk_ && !directory.empty()) shrink(directory);
         }
     }
 
   private:
+    struct Chunk {
+        std::unique_ptr<Word[]> words;  // null: on disk
+        std::uint64_t place;            // there
+    };
+
+    std::size_t chunk_bytes() const { return std::size_t{per_chunk_} * words_ * sizeof(Word); }
+    std::unique_ptr<Word[]> make_words() const {
+        return std::make_unique_for_overwrite<Word[]>(std::size_t{per_chunk_} * words_);
+    }
+
+    void unload(Chunk& chunk, const std::string& directory) {
+        if (!file_) file_.emplace(directory);
+        const std::uint64_t place = free_.empty() ? file_->size() / chunk_bytes() : free_.back();
+        file_->write(place * chunk_bytes(), chunk.words.get(), chunk_bytes());
+        if (!free_.empty()) free_.pop_back();
+        chunk = {nullptr, place};
+        ++on_disk_;
+    }
+    void load(Chunk& chunk) {
+        chunk.words = make_words();
+        file_->read(chunk.place * chunk_bytes(), chunk.words.get(), chunk_bytes());
+        free_.push_back(chunk.place);
+        --on_disk_;
+    }
+
     unsigned words_;
     std::uint32_t per_chunk_;
-    std::deque<std::unique_ptr<Word[]>> chunks_;
+    std::deque<Chunk> chunks_;
     std::unique_ptr<Word[]> spent_;  // the last state of a chunk is still being expanded when the next one is begun
+    std::optional<ScratchFile> file_;
+    std::vector<std::uint64_t> free_;  // places in the file that are not used any more
+    std::uint64_t on_disk_ = 0;        // chunks
     std::uint32_t front_ = 0;
     std::uint32_t back_ = 0;
     std::uint64_t size_ = 0;

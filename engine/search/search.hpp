@@ -27,7 +27,9 @@ struct SearchOptions : Limits {
     Order order = Order::kBreadthFirst;
     Keeping keeping = Keeping::kExact;
     std::uint64_t bitstate_bytes = 0;  // of the array of bits
-    std::uint32_t weight = 1;          // of estimates, in A*
+    std::string
+        spill;  // the directory in which a breadth-first search goes on when `max_bytes` are reached; "": nowhere
+    std::uint32_t weight = 1;  // of estimates, in A*
     std::vector<std::shared_ptr<Pattern>> patterns;
     Proviso proviso = Proviso::kNone;
     std::vector<Word> sticky;  // C3_static: the transitions, one bit each, that are in no reduced set
@@ -49,6 +51,7 @@ struct Progress {
     std::uint64_t depth = 0;
     std::uint64_t open = 0;  // states that wait to be expanded (breadth first) or are on the stack (depth first)
     std::uint64_t bytes = 0;
+    std::uint64_t disk = 0;      // bytes there
     std::int64_t estimate = -1;  // the least one so far, where there are estimates
 };
 
@@ -74,10 +77,11 @@ struct Judged {
 
 struct SearchResult : Judged {
     Progress progress;
-    std::string stopped;         // "", or why it is not complete: what `stop` was told, "memory", "states", "cyclic"
-    std::vector<Step> path;      // from the initial state to what was found
-    std::uint64_t runs = 0;      // followed to their end, by a search that stores no states
-    std::uint64_t cut_runs = 0;  // given up because sleep sets show that they were followed in another order
+    // "", or why it is not complete: what `stop` was told, "memory", "disk", "states", "cyclic"
+    std::string stopped;
+    std::vector<Step> path;            // from the initial state to what was found
+    std::uint64_t runs = 0;            // followed to their end, by a search that stores no states
+    std::uint64_t cut_runs = 0;        // given up because sleep sets show that they were followed in another order
     std::uint64_t fully_expanded = 0;  // states in which the proviso made the search give up a reduced set
     std::uint64_t expanded = 0;        // expansions, by a search that an estimate may guide
     std::uint64_t rounds = 0;          // IDA*: how many bounds it has searched below

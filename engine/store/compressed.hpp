@@ -87,9 +87,7 @@ class CompressedTable {
     void prefetch(std::uint64_t) const {}
 
     Place insert(const Word* state, std::uint64_t) {
-        compress(state, [](ComponentNumbers& components, Word first, Word second) {
-            return components.number(first, second);
-        });
+        number_components(state);
         return table_.insert(tuple_.data(), hash_words(tuple_.data(), tuple_.size()));
     }
 
@@ -99,6 +97,19 @@ class CompressedTable {
         });
         return known ? table_.find(tuple_.data(), hash_words(tuple_.data(), tuple_.size())) : kAbsent;
     }
+
+    static constexpr bool kKeyIsState = false;
+    unsigned key_words() const { return static_cast<unsigned>(tuple_.size()); }
+    HashedKey key(const Word* state, std::uint64_t) {
+        number_components(state);
+        return {hash_words(tuple_.data(), tuple_.size()), tuple_.data()};
+    }
+    template <typename Visit>
+    void for_each_in_order(Visit&& visit) const {
+        table_.for_each_in_order(visit);
+    }
+    // The components stay.
+    void clear(std::size_t bytes) { table_.clear(bytes); }
 
     StateNumber number(std::uint64_t cell) const { return table_.number(cell); }
     bool marked(std::uint64_t cell) const { return table_.marked(cell); }
@@ -115,6 +126,12 @@ class CompressedTable {
     }
 
   private:
+    void number_components(const Word* state) {
+        compress(state, [](ComponentNumbers& components, Word first, Word second) {
+            return components.number(first, second);
+        });
+    }
+
     // Fills the tuple; false where some component is not known.
     template <typename Number>
     bool compress(const Word* state, Number&& number) {

@@ -6,12 +6,15 @@
 // Numbers take four bytes a cell, and are kept where somebody asks for them.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "store/archive.hpp"
 #include "store/hash.hpp"
 #include "store/memory.hpp"
 #include "store/place.hpp"
+#include "store/sorted_run.hpp"
 
 namespace mule::store {
 
@@ -69,6 +72,52 @@ class Table {
         }
     }
 
+    // What stands for a state here, and its hash.
+    static constexpr bool kKeyIsState = true;
+    unsigned key_words() const { return words(); }
+    HashedKey key(const Word* state, std::uint64_t hash) const { return {hash, state}; }
+
+    // Calls `visit(hash, key)` with each state, in the order of HashedKey.
+    template <typename Visit>
+    void for_each_in_order(Visit&& visit) const {
+        std::vector<HashedKey> cluster;  // neighbours, whose order is the one in which they came
+        const auto collect = [&](std::uint64_t cell) {
+            const Word* stored = cells_.data() + cell * words();
+            cluster.push_back({hash_words(stored, words()), stored});
+        };
+        const auto finish_cluster = [&] {
+            std::sort(cluster.begin(), cluster.end(),
+                      [&](const HashedKey& a, const HashedKey& b) { return a.compare(b, words()) < 0; });
+            for (const HashedKey& each : cluster) visit(each.hash, each.key);
+            cluster.clear();
+        };
+        // Cells at the start may hold what wrapped around from the end: these come last.
+        std::uint64_t begin = 0;
+        for (; !is_free(begin); ++begin) collect(begin);
+        const auto wrapped = [&](const HashedKey& each) { return home(each.hash) >= begin; };
+        const auto end = std::partition(cluster.begin(), cluster.end(), std::not_fn(wrapped));
+        std::vector<HashedKey> last(end, cluster.end());
+        cluster.erase(end, cluster.end());
+        for (std::uint64_t cell = begin; cell < capacity_; ++cell) {
+            if (is_free(cell))
+                finish_cluster();
+            else
+                collect(cell);
+        }
+        cluster.insert(cluster.end(), last.begin(), last.end());
+        finish_cluster();
+    }
+
+    // Forgets all states, and takes so many bytes from now on, if these are more than now. Nothing may be marked.
+    void clear(std::size_t bytes) {
+        capacity_ = std::max<std::uint64_t>(capacity_, bytes / (words() * sizeof(Word)));
+        cells_ = WordBlock();
+        cells_ = WordBlock(capacity_ * words());
+        size_ = 0;
+        set_limit();
+        ++epoch_;
+    }
+
     // Calls `visit` with each state, in the order of their cells.
     template <typename Visit>
     void for_each(Visit&& visit) const {
@@ -109,6 +158,8 @@ class Table {
         return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * capacity_) >> 64);
     }
 
+    bool is_free(std::uint64_t cell) const { return cells_.data()[cell * words()] == 0; }
+
     bool same(const Word* stored, const Word* state) const {
         if (((stored[0] ^ state[0]) & ~kMark) != 0) return false;
         for (unsigned i = 1; i < words(); ++i)
@@ -122,10 +173,10 @@ class Table {
     std::uint64_t grown_capacity() const { return capacity_ < kSmall ? capacity_ * 4 : capacity_ / 4 * 5; }
 
     [[gnu::noinline]] void grow() {
-        WordBlock old = std::move(cells_);
+        WordBlock old(grown_capacity() * words());
+        std::swap(old, cells_);
         const std::uint64_t old_capacity = capacity_;
         capacity_ = grown_capacity();
-        cells_ = WordBlock(capacity_ * words());
         const std::vector<StateNumber> old_numbers = std::move(numbers_);
         numbers_.assign(old_numbers.empty() ? 0 : capacity_, 0);
         set_limit();

@@ -75,6 +75,7 @@ class SearchOptions(Limits):
     order: Order
     keeping: Keeping
     bitstate_bytes: int
+    spill: str
     weight: int
     patterns: list[Pattern]
     proviso: Proviso
@@ -98,6 +99,8 @@ class Progress:
     def open(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+    @property
+    def disk(self) -> int: ...
     @property
     def estimate(self) -> int:
         """The least one so far; -1 where nothing is estimated."""

@@ -40,6 +40,7 @@ class Progress(Record, frozen=True):
     """States that wait to be expanded (breadth first) or are on the stack (depth first)."""
     memory_bytes: int
     seconds: float
+    disk_bytes: int = 0
     estimate: int | None = None
     """How many steps are left at least or about, of the states met so far that are the nearest; None: nobody says."""
     nodes: tuple[Node, ...] = ()
@@ -105,6 +106,8 @@ def drive(
                 now = time.perf_counter()
                 states = next_step(states, now - before)
                 before = now
+        except MemoryError:
+            search.stop("memory")
         finally:
             search.asks(None)
     return Driven(time.perf_counter() - started, goes_on)
@@ -125,6 +128,7 @@ def to_progress(native: _engine.Progress, seconds: float) -> Progress:
         queue=native.open,
         memory_bytes=native.bytes,
         seconds=seconds,
+        disk_bytes=native.disk,
         estimate=None if native.estimate < 0 else native.estimate,
     )
 

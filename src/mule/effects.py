@@ -47,6 +47,7 @@ def for_runs(options: Options) -> Options:
         workers=1,
         remember="auto",
         store="exact",
+        spill=None,
     )
 
 
@@ -60,6 +61,7 @@ def for_trees(options: Options) -> Options:
         weight=1,
         workers=1,
         store="exact",
+        spill=None,
     )
 
 
@@ -127,6 +129,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     many = f"--workers {options.workers}"
     note((options.workers or 1) > 1, many, ("states",), "temporal properties are searched by one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
+    spills: tuple[Part, ...] = ("states",) if options.search in ("auto", "bfs") else ()
+    note(options.spill is not None, f"--spill {options.spill}", spills, "only breadth-first searches go on with disk")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
     note(
         options.nds is not None,

@@ -81,6 +81,8 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     """How a breadth-first search keeps what it has met."""
     bitstate_bytes: int = 0
     """The size of the array of bits, where bits are kept."""
+    spill: str = ""
+    """The directory in which a breadth-first search goes on when `max_bytes` are reached; empty: it stops there."""
     weight: int = 1
     """How often an estimate counts in A*."""
     patterns: tuple[_engine.Pattern, ...] = ()
@@ -470,6 +472,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.order = _engine.Order[options.order.name]
     native.keeping = _engine.Keeping[options.keeping.name]
     native.bitstate_bytes = options.bitstate_bytes
+    native.spill = options.spill
     native.weight = options.weight
     native.patterns = list(options.patterns)
     native.proviso = _engine.Proviso[options.proviso.name]

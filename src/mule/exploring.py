@@ -11,7 +11,16 @@ from mule.driving import ProgressCallback
 from mule.effects import require_effect
 from mule.errors import MuleError
 from mule.model import Model
-from mule.notes import omissions, preserves_note, runs_note, smaller_note, statistics, store_note, workers_note
+from mule.notes import (
+    memory_note,
+    omissions,
+    preserves_note,
+    runs_note,
+    smaller_note,
+    statistics,
+    store_note,
+    workers_note,
+)
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation, plan_for, resolve, search_options
 from mule.records import replace
@@ -50,7 +59,7 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
     compiled = time.perf_counter()
     found = prepared.search(engine_options, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
-    notes += [store_note(resolved, found), workers_note(resolved, found)]
+    notes += [store_note(resolved, found), memory_note(resolved, found), workers_note(resolved, found)]
     if found.assertions:
         notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
     if found.failures:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Iterator
 from pathlib import Path
 
 _SHARE = 0.85
 
 
-def available_memory() -> int:
-    """Most of what the machine, or the control group that this process lives in, has left."""
-    limits = [_machine_memory(), *_control_group_memory()]
+def available_memory(root: Path = Path("/")) -> int:
+    """Most of what the machine, the control groups that this process lives in, and the limit on its address space have
+    left. `root`: where /proc and /sys are."""
+    limits = [_machine_memory(root), *_control_group_memory(root), *_address_space(root)]
     return int(min(limits) * _SHARE)
 
 
-def _machine_memory() -> int:
+def _machine_memory(root: Path) -> int:
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
+        for line in (root / "proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError):
@@ -24,10 +27,54 @@ def _machine_memory() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _control_group_memory() -> list[int]:
+def _control_group_memory(root: Path) -> Iterator[int]:
+    """Of both versions; a group above may allow less than the one of this process."""
+    for group, limit, used in _control_groups(root):
+        try:
+            yield max(int((group / limit).read_text()) - _used(group, used), 0)
+        except (OSError, ValueError):
+            continue  # "max", or not there
+
+
+def _control_groups(root: Path) -> Iterator[tuple[Path, str, str]]:
+    """The folders of the groups, from the outermost one on, and their files with the limit and with what is used."""
+    mounted = root / "sys/fs/cgroup"
     try:
-        limit = int(Path("/sys/fs/cgroup/memory.max").read_text())
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        lines = ["0::/"]
+    for line in lines:
+        number, controllers, path = line.split(":", 2)
+        if number == "0":
+            base, limit, used = mounted, "memory.max", "memory.current"
+        elif "memory" in controllers.split(","):
+            base, limit, used = mounted / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+        else:
+            continue
+        # In a container the path may be that of the host, and the folder of its own group is the outermost one.
+        for depth in range(len(parts := [part for part in path.split("/") if part]) + 1):
+            yield base.joinpath(*parts[:depth]), limit, used
+
+
+def _used(group: Path, used: str) -> int:
+    """Without the pages of files, which the kernel gives up when memory is asked for."""
+    bytes_used = int((group / used).read_text())
+    try:
+        for line in (group / "memory.stat").read_text().splitlines():
+            name, value = line.split()
+            if name in ("inactive_file", "total_inactive_file"):
+                return max(bytes_used - int(value), 0)
     except (OSError, ValueError):
-        return []
-    return [max(limit - used, 0)]
+        pass
+    return bytes_used
+
+
+def _address_space(root: Path) -> Iterator[int]:
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    try:
+        pages = int((root / "proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        pages = 0
+    yield max(limit - pages * resource.getpagesize(), 0)

@@ -32,6 +32,7 @@ def statistics(progress: Progress, deadlocks: int, compile_seconds: float, searc
         search_seconds=search_seconds,
         memory_bytes=progress.memory_bytes,
         nodes=progress.nodes,
+        disk_bytes=progress.disk_bytes,
     )
 
 
@@ -121,6 +122,15 @@ def workers_note(options: Options, found: SearchResult) -> str:
     if options.por == "none" or found.workers == 1:
         return ""
     return f"{found.workers} workers: how many states the reduction keeps may differ from run to run"
+
+
+def memory_note(options: Options, found: SearchResult) -> str:
+    """How to go on where the memory is full."""
+    if found.stopped != "memory" or options.stateless or (options.search == "bfs" and found.workers == 1):
+        return ""
+    if options.search == "bfs":
+        return "one worker goes on with disk where the memory is full: --workers 1"
+    return "a breadth-first search goes on with disk where the memory is full: --search bfs"
 
 
 def runs_note(options: Options, found: SearchResult) -> str:

@@ -117,6 +117,8 @@ class Options:
     workers: int | None = None
     """How many threads search, breadth first; None: one, and all processors in a breadth-first search that has become
     large."""
+    spill: str | None = None
+    """The directory in which a breadth-first search goes on when its memory is full; None: that of temporary files."""
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -126,6 +128,8 @@ class Options:
         for name in ("weak", "as_written", "net", "stateless"):
             if not isinstance(getattr(self, name), bool):
                 raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
+        if not isinstance(self.spill, str | None):
+            raise MuleError(f"spill is the name of a directory, not {self.spill!r}")
         if not isinstance(self.nds, bool | None):
             raise MuleError(f"nds is True, False or None, not {self.nds!r}")
         if len(self.estimates) != 1 and {"auto", "none"} & set(filter(_is_text, self.estimates)):

@@ -25,6 +25,7 @@ class Verdict(Enum):
 STOPPED = {
     "time": "the time limit was reached",
     "memory": "the memory limit was reached",
+    "disk": "the disk is full, or cannot be written to",
     "states": "the limit on states was reached",
     "interrupted": "interrupted",
     "omissions": "states may have been left out",
@@ -126,6 +127,8 @@ class Statistics(Record, frozen=True):
     """What the state store and the search held at the end."""
     nodes: tuple[Node, ...] = ()
     """What each worker of a cluster did."""
+    disk_bytes: int = 0
+    """The same on disk."""
 
 
 class Omissions(Record, frozen=True):
@@ -172,8 +175,8 @@ class Result(Record, frozen=True):
     judgements: tuple[Judgement, ...] = ()
     """What was judged, one for each property; empty for `explore`."""
     stopped: str | None = None
-    """Why a search ended early ("time", "memory", "states", "interrupted"), if one did; "omissions": it came to its
-    end, but its store may have left states out."""
+    """Why a search ended early ("time", "memory", "disk", "states", "interrupted"), if one did; "omissions": it
+    came to its end, but its store may have left states out."""
     notes: tuple[str, ...] = ()
     """What the user should know: what was not checked, what the reduction preserves."""
     unreached: tuple[Unreached, ...] | None = None
@@ -325,6 +328,7 @@ def together(searches: Sequence[Statistics]) -> Statistics:
         compile_seconds=sum(each.compile_seconds for each in searches),
         search_seconds=sum(each.search_seconds for each in searches),
         memory_bytes=max(each.memory_bytes for each in searches),
+        disk_bytes=max(each.disk_bytes for each in searches),
     )
 
 

@@ -18,6 +18,7 @@ from mule.model.expressions import Expression
 from mule.notes import (
     detour_note,
     estimate_note,
+    memory_note,
     nothing_happens_note,
     omissions,
     preserves_note,
@@ -265,6 +266,7 @@ def _judge(
     notes += [
         estimate_note(prepared, found),
         store_note(resolved, found),
+        memory_note(resolved, found),
         detour_note(detour),
         workers_note(resolved, found),
     ]

@@ -168,6 +168,11 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
     meaning = "how a breadth-first search keeps states; compact and bitstate may leave some out"
     _add_choice(group, "--store", Store, meaning, "exact")
     group.add_argument(
+        "--spill",
+        metavar="DIR",
+        help="where a breadth-first search goes on when the memory is full (default: the directory of temporary files)",
+    )
+    group.add_argument(
         "--workers",
         type=positive,
         metavar="N",
@@ -222,6 +227,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         workers=getattr(arguments, "workers", None),
         remember=arguments.remember,
         store=getattr(arguments, "store", "exact"),
+        spill=getattr(arguments, "spill", None),
         memory=arguments.memory,
         time=arguments.time,
         max_states=arguments.max_states,

@@ -23,6 +23,7 @@ from mule.options import (
     Search,
 )
 from mule.preservation import require_preserved
+from mule.scratch import spill_directory
 
 WITHOUT_NDS: tuple[Por, ...] = ("ample", "deletion", "lpor", *DYNAMIC)
 """What makes no use of necessary disabling sets, or finds nothing more with them."""
@@ -240,6 +241,7 @@ def search_options(
         order=Order(options.search),
         keeping=Keeping(options.store),
         bitstate_bytes=_bitstate_bytes(options),
+        spill=spill_directory(options.spill) if options.search == "bfs" else "",
         weight=options.weight,
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
@@ -262,7 +264,7 @@ def _bitstate_bytes(options: Options) -> int:
 def _team(options: Options) -> Team | None:
     """None where one worker searches."""
     workers = available_cores() if options.workers is None else options.workers
-    if workers == 1 or options.search != "bfs":
+    if workers == 1 or options.search != "bfs" or (options.workers is None and options.spill is not None):
         return None
     return Team(workers, alone_until=LARGE if options.workers is None else 0)
 

@@ -53,6 +53,7 @@ def worth_a_trial(model: Model, asked: Options) -> bool:
         max_states=asked.max_states,
         as_written=asked.as_written,
         workers=asked.workers,
+        spill=asked.spill,
     )
 
 

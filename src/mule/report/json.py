@@ -74,6 +74,7 @@ def _counts(statistics: Statistics) -> Json:
         "seconds": {"compile": statistics.compile_seconds, "search": statistics.search_seconds},
         "memory_bytes": statistics.memory_bytes,
         "nodes": to_builtins(statistics.nodes),
+        "disk_bytes": statistics.disk_bytes,
     }
 
 

@@ -129,7 +129,8 @@ def _statistics(result: Result, page: Page) -> None:
     compiling, searching = numbers.seconds(statistics.compile_seconds), numbers.seconds(statistics.search_seconds)
     speed = numbers.rate(statistics.states, statistics.search_seconds, " states")
     page.item("  time       ", f"{compiling} compile + {searching} search" + (f" ({speed})" if speed else ""))
-    page.item("  memory     ", numbers.size(statistics.memory_bytes))
+    on_disk = f", and {numbers.size(statistics.disk_bytes)} on disk" if statistics.disk_bytes else ""
+    page.item("  memory     ", numbers.size(statistics.memory_bytes) + on_disk)
     for reduction in dict.fromkeys(describe(search.options) for search in result.searches):
         page.item("  reduction  ", reduction)
     for note in (*result.notes, *_not_looked_for(result)):
