@@ -65,7 +65,7 @@ class Origins {
         writer.bytes(origins_.data(), origins_.size() * sizeof(Origin));
     }
     // `directory`: where to put them if they are many; empty: nowhere.
-    void read(Reader& reader, const std::string& directory) {
+    void read(Reader& reader, const std::string& directory = {}) {
         std::uint64_t left = 0;
         for (reader.value(left); left != 0;) {
             const std::size_t before = origins_.size();
