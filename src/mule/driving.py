@@ -108,6 +108,7 @@ def drive(
                 before = now
         except MemoryError:
             search.stop("memory")
+            goes_on = False
         finally:
             search.asks(None)
     return Driven(time.perf_counter() - started, goes_on)
