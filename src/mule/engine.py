@@ -407,10 +407,11 @@ class Engine:
     def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
         if self.optimising and self._optimiser is None and not self.compiled.code.optimised:
-            self._optimiser = threading.Thread(target=self._optimise, name="mule-optimiser")
+            self._optimiser = threading.Thread(target=self.optimise, name="mule-optimiser")
             self._optimiser.start()
 
-    def _optimise(self) -> None:
+    def optimise(self) -> None:
+        """The best code that there is, now."""
         code = self.compiled.code
         code.optimise()
         self.program.replace(**_addresses(code))

@@ -42,7 +42,7 @@ def compiled_engine(model: Model, optimised: bool = False, propositions: tuple[E
     compiled = compile_model(model, bounds(compute_domains(model)), propositions, with_guards=True)
     engine = Engine(compiled)
     if optimised and not compiled.code.optimised:
-        engine._optimise()
+        engine.optimise()
     return engine
 
 

@@ -220,7 +220,7 @@ def test_better_code_may_take_over_in_the_middle_of_a_search(
     def take_over(snapshot: Progress) -> bool:
         if not states_before:
             states_before.append(snapshot.states)
-            engine._optimise()
+            engine.optimise()
             addresses.append(code.address("expand"))
         return True
 

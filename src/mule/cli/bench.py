@@ -29,6 +29,7 @@ FUNCTIONS = {
     "directed": ("mule.benchmarks.directed", "run"),
     "shortening": ("mule.benchmarks.shortening", "run"),
     "promela-trails": ("mule.benchmarks.promela_trails", "run"),
+    "workers": ("mule.benchmarks.workers", "run"),
 }
 MEANINGS = {
     "counts": "DVE: BEEM's numbers of states and transitions against ours",
@@ -36,6 +37,7 @@ MEANINGS = {
     "soundness": "DVE: mule validate on every model",
     "table5": "DVE: how many states each reduction keeps",
     "whole": "DVE: does the reduction pay, from start to result?",
+    "workers": "DVE: what several workers bring",
     "temporal": "DVE or PROMELA: the temporal properties, with every reduction",
     "nested": "DVE: nested depth-first search against plain search",
     "shortening": "DVE: depth-first trails made shorter; with PROMELA beside it",
@@ -72,6 +74,7 @@ LIMITED = {
     "table6": ("time",),
     "temporal": ("time",),
     "nested": ("rounds",),
+    "workers": ("rounds",),
     "lpor": ("time",),
     "table7": ("time",),
     "figure8": ("time",),
