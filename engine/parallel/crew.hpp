@@ -41,7 +41,7 @@ class Crew {
 
   private:
     // Looks before a thread sleeps: between two rounds there is little time, and waking up takes some.
-    static constexpr unsigned kLooks = 2000;
+    static constexpr unsigned kLooks = 5000;
 
     void hire() {
         const auto member = static_cast<unsigned>(threads_.size() + 1);

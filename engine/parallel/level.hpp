@@ -104,7 +104,7 @@ class Shelf {
 
   private:
     static constexpr unsigned kRunWords = 1024;
-    static constexpr unsigned kMostStates = 256;
+    static constexpr unsigned kMostStates = 64;
     static constexpr std::size_t kMostSpare = 4096;
 
     void begin_run() {

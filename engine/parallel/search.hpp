@@ -13,7 +13,7 @@ struct Team {
     // The first worker does alone what is too little to share: while fewer states are stored, and where a level has
     // fewer states left.
     std::uint64_t alone_until = 0;
-    std::uint64_t worth_sharing = 2000;
+    std::uint64_t worth_sharing = 500;
     std::uint64_t capacity = std::uint64_t{1} << 12;  // of the table, at first
 
     static constexpr unsigned kMostWorkers = 1024;

@@ -69,7 +69,7 @@ class Team(Record, frozen=True):
     workers: int
     alone_until: int = 0
     """The first worker is alone until so many states are stored."""
-    worth_sharing: int = 2000
+    worth_sharing: int = 500
     """And where a level has fewer states left."""
     capacity: int = 1 << 12
     """Cells of the table, at first."""

@@ -11,13 +11,14 @@ import random
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial, reduce
 
 from mule.comparison import REDUCTIONS
 from mule.engine import Found, SearchOptions, SearchResult, Team
 from mule.errors import MuleError
 from mule.frontends import load_text
 from mule.model import Model
-from mule.model.expressions import Expression
+from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.interpreter import Failure, Interpreter
 from mule.options import Options, Por, Proviso
 from mule.planning import Analysis, Plan, Preparation, resolve, search_options
@@ -43,13 +44,27 @@ def try_model(seed: int) -> str:
     as_written = chosen.random() < 0.5
     if not counts_agree(_prepared(model, (), as_written), chosen):
         return f"{name}: too large"
-    drawn = predicate(model, chosen)
-    violated = verdicts_agree(_prepared(model, (drawn,), as_written), drawn, chosen)
+    drawn = predicate(model, chosen) if chosen.random() < 0.5 else _violated_somewhere(model, chosen)
+    violated = verdicts_agree(model, as_written, drawn, chosen)
     return f"{name}: {'violated' if violated else 'holds'}"
 
 
-def _prepared(model: Model, propositions: tuple[Expression, ...], as_written: bool) -> Preparation:
-    options = Options(por="deletion", as_written=as_written)
+def _violated_somewhere(model: Model, chosen: random.Random) -> Expression:
+    """That there is no state with these values of some slots, although there is one, and perhaps far away."""
+    engine = _prepared(model, (), as_written=True).engine
+    sample = engine.search(SearchOptions(sample=1, max_states=MOST_STATES)).sample
+    state = engine.compiled.layout.unpack(sample[0])
+    slots = chosen.sample(range(model.slots), min(chosen.randint(1, 3), model.slots))
+    parts = []
+    for variable, index, value in ((*model.slot_variables[slot], state[slot]) for slot in slots):
+        parts.append(Binary("!=", Read(variable, None if index is None else Constant(index)), Constant(value)))
+    return reduce(partial(Binary, "or"), parts)
+
+
+def _prepared(
+    model: Model, propositions: tuple[Expression, ...], as_written: bool, proviso: Proviso = "auto"
+) -> Preparation:
+    options = Options(por="deletion", as_written=as_written, proviso=proviso)
     analysis = Analysis(model, propositions, ahead=not as_written)
     return Preparation(Plan(analysis, options, "safety", propositions))
 
@@ -86,8 +101,9 @@ def _counts(found: SearchResult) -> tuple[object, ...]:
     return counted.states, counted.transitions, counted.depth, counted.queue, *happened
 
 
-def verdicts_agree(prepared: Preparation, drawn: Expression, chosen: random.Random) -> bool:
+def verdicts_agree(model: Model, as_written: bool, drawn: Expression, chosen: random.Random) -> bool:
     """Whether something is violated."""
+    prepared, static = (_prepared(model, (drawn,), as_written, each) for each in ("duplicate-", "static"))
     stops = {"stop_at_deadlock": chosen.random() < 0.5, "stop_at_failure": chosen.random() < 0.7}
     options = search_options(resolve(Options(por="none", search="bfs"), "safety"), "safety", **stops)
     serial = prepared.engine.search(options)
@@ -98,7 +114,8 @@ def verdicts_agree(prepared: Preparation, drawn: Expression, chosen: random.Rand
     for por, weak in ALGORITHMS:
         asked = Options(por=por, weak=weak, search="bfs", proviso=chosen.choice(PROVISOS))
         resolved = resolve(asked, "safety")
-        fitting = Preparation(Plan(prepared.analysis, resolved, "safety", (drawn,)))
+        fitting = static if asked.proviso == "static" else prepared
+        fitting.options = resolved  # what was derived and compiled before is the same for all of these
         reduced = replace(search_options(resolved, "safety", **stops), team=_team(chosen))
         _same_verdict(fitting, drawn, serial, fitting.search(reduced, None), reduced)
     return serial.found is not Found.NOTHING
