@@ -10,6 +10,8 @@ from mule.frontends.actors.loading import load_system
 from mule.frontends.actors.translation import translate
 from tests.actors.agreement import compare
 
+pytestmark = pytest.mark.slow
+
 HEADER = """from __future__ import annotations
 import datetime, functools, itertools, math, os, random, time, uuid
 from collections import defaultdict

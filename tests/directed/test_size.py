@@ -18,6 +18,8 @@ from mule.model.expressions import Binary, Constant, Expression, Lookup, Read, c
 from mule.model.value_analysis import compute_domains
 from mule.planning.analysis import Analysis, bounds
 
+pytestmark = pytest.mark.slow
+
 PROTOCOLS = Path(mule.benchmarks.protocols.__file__).parent
 
 

@@ -10,6 +10,8 @@ from mule.ltl.translate import translate
 from tests.ltl.against_spot import compare, patterns, random_formulas
 from tests.ltl.words import same_words
 
+pytestmark = pytest.mark.slow
+
 spot = pytest.importorskip("spot")
 
 

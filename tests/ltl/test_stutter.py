@@ -21,6 +21,8 @@ from mule.ltl.translate import translate
 from mule.ltl.words import accepts
 from tests.ltl.formulas import formulas, lassos
 
+pytestmark = pytest.mark.slow
+
 SPIN_LOSES = """
 never {
 T0: if :: p || !q -> goto T0  :: !p && q -> goto accept_all

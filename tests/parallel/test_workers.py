@@ -20,6 +20,8 @@ from mule.properties import Properties
 from mule.results import Verdict
 from tests.parallel.fuzz import try_model
 
+pytestmark = pytest.mark.slow
+
 COUNTERS = """byte a, b, c, d;
 active proctype A() {{ do :: a < 9 -> a++ od }}
 active proctype B() {{ do :: b < 9 -> b++ od }}

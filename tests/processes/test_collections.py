@@ -12,6 +12,8 @@ from mule.results import Verdict
 from tests.processes.agreement import compare, maker
 from tests.processes.both import both, values
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = """from enum import Enum
 from typing import Annotated
 import asyncio

@@ -15,6 +15,8 @@ from mule.options import Options, Por
 from mule.results import Verdict
 from tests.differential.mutant_questions import spin_opinion
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = "byte x; active proctype P() { x = 1; x = 2; x = 3; x = 4 }"
 VIOLATED = (
     "do :: atomic { x == 2 -> x == 2 -> goto accept } :: true od; accept: do :: x >= 2 od",

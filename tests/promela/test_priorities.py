@@ -20,6 +20,8 @@ from mule.results import ViolationKind
 from tests.differential import spin_runner
 from tests.differential.generator import random_program
 
+pytestmark = pytest.mark.slow
+
 URGENT = "byte x; active proctype P() { atomic { x = 1; x = 2; x = 3 }; assert(x == 3) }"
 ASSERTION, DEADLOCK = ViolationKind.ASSERTION, ViolationKind.DEADLOCK
 CREATED = "byte x; proctype Q() { x = 5 } init { atomic { run Q() priority %d; x = 1 }; assert(x == 1) }"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.simulation.programs import mule, written
 
-pytestmark = pytest.mark.skipif(shutil.which("spin") is None, reason="SPIN is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("spin") is None, reason="SPIN is not installed")]
 
 PROGRAMS = {
     "conversions": """

@@ -9,8 +9,12 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.simulation import programs
 from tests.simulation.programs import command, mule, written
+
+pytestmark = pytest.mark.slow
 
 
 def session(folder: Path, program: str, *answers: str, status: int = 0, options: tuple[str, ...] = ()) -> str:

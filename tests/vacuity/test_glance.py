@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from mule.safety import check_invariants
 from mule.vacuity.glance import Glance
 from tests.fuzz import examples
 from tests.small_models import models, predicates
+
+pytestmark = pytest.mark.slow
 
 
 @settings(max_examples=examples(60))
