@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import NoReturn
 
 __all__ = ["run"]
@@ -16,13 +15,15 @@ def run() -> NoReturn:
         from mule.cli.interrupts import hold_back
 
         hold_back()
+        from mule.cli.output import finish, guard
+
+        guard()
         from mule.cli.main import main
 
         status = main()
+        finish()
     except KeyboardInterrupt:  # while the program is being loaded, or while it says that it was interrupted
         pass
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
     os._exit(status)
 
 

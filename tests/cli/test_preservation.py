@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +12,7 @@ from mule.errors import MuleError
 from mule.options import Kept, Por
 from mule.preservation import PRESERVES
 from tests.cli.conftest import Mule
+from tests.graph.archives import edited, header_of
 
 TWO_WRITERS = """
 byte x, y;
@@ -101,13 +100,7 @@ def test_the_python_interface_refuses_too(model: str) -> None:
 
 def test_a_graph_that_lost_answers_is_not_read(mule: Mule, model: str) -> None:
     mule("explore", model, "--preserve", "ctl", "--ctl", VIOLATED_CTL, "--por", "deletion", "--save", "graph")
-    with zipfile.ZipFile("graph") as saved:
-        members = {name: saved.read(name) for name in saved.namelist()}
-    header = json.loads(members["header.json"])
-    header["options"]["por"] = "lpor"
-    with zipfile.ZipFile("old", "w") as written:
-        for name, content in {**members, "header.json": json.dumps(header).encode()}.items():
-            written.writestr(name, content)
-    run = mule("check", "old", "--ctl", VIOLATED_CTL)
+    edited("graph", options={**header_of("graph")["options"], "por": "lpor"})  # type: ignore[dict-item]
+    run = mule("check", "graph", "--ctl", VIOLATED_CTL)
     assert run.status == 2
     assert "reduced by lpor, which loses answers: explore it again" in run.err

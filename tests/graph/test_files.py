@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import mule
 from mule.graph import load_graph
 from mule.records import replace
 from mule.results import Verdict
+from tests.graph.archives import edited
 
 PETERSON = Path(__file__).parents[2] / "examples" / "peterson.dve"
 OBSERVED = ("left.critical", "right.critical")
@@ -23,17 +23,6 @@ def saved(tmp_path: Path) -> str:
     path = str(tmp_path / "peterson.mule-graph")
     mule.load(str(PETERSON)).explore(preserve="ctl", observe=OBSERVED, save=path)
     return path
-
-
-def edited(saved: str, **changes: object) -> None:
-    """The same file with other entries in its header."""
-    with zipfile.ZipFile(saved) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(parts["header.json"])
-    parts["header.json"] = json.dumps(header | changes).encode()
-    with zipfile.ZipFile(saved, "w") as archive:
-        for name, data in parts.items():
-            archive.writestr(name, data)
 
 
 def test_a_graph_is_read_as_it_was_saved(saved: str) -> None:

@@ -21,6 +21,7 @@ from mule.options import (
     Visibility,
 )
 
+DEBUG = "--debug"
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -43,6 +44,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self.add_argument(DEBUG, action="store_true", help="show the traceback of a defect of Mule")
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, self.prog)

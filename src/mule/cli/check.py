@@ -139,6 +139,6 @@ def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Work
 
     if not is_graph(path):
         return None
-    if arguments.language or arguments.defines or arguments.processes:
-        raise UsageError("the graph has its model in it: --language, -D or --processes has no effect", "mule check")
-    return lambda progress: check_graph(load_graph(path), asked, options, progress)
+    if arguments.defines or arguments.processes:
+        raise UsageError("the graph has its model in it: -D or --processes has no effect", "mule check")
+    return lambda progress: check_graph(load_graph(path, arguments.language), asked, options, progress)

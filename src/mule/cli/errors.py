@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
 from mule.errors import MuleError, Place
 
@@ -26,6 +27,14 @@ def error_text(error: MuleError) -> str:
 
 def show_error(error: MuleError) -> None:
     print(error_text(error), file=sys.stderr)
+
+
+def show_internal_error(error: Exception, debug: bool) -> None:
+    if debug:
+        traceback.print_exception(error)
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    more = "" if debug else "; --debug shows where"
+    print(f"mule: this is a defect of Mule ({words[:WIDEST_SOURCE]}): please report it{more}", file=sys.stderr)
 
 
 def show_usage_error(message: str, command: str) -> None:

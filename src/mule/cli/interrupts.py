@@ -1,4 +1,4 @@
-"""Ctrl-C: the first one ends the budget and keeps what was found, the second one gives up."""
+"""Ctrl-C and SIGTERM: the first one ends the budget and keeps what was found, the second one gives up."""
 
 from __future__ import annotations
 
@@ -7,49 +7,62 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from mule.budget import Budget
+from mule.cli.status import note_signal
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _held: list[int] = []
 """The signals that came while the program was being loaded."""
 
 
 def _hold(number: int, frame: FrameType | None) -> None:
+    note_signal(number)
     if _held:
         raise KeyboardInterrupt
     _held.append(number)
 
 
+def _raise(number: int, frame: FrameType | None) -> None:
+    note_signal(number)
+    raise KeyboardInterrupt
+
+
 def hold_back() -> None:
     """Until `release`, or until there is a budget to end: native modules cannot be loaded by halves."""
-    signal.signal(signal.SIGINT, _hold)
+    for each in SIGNALS:
+        signal.signal(each, _hold)
 
 
 def release() -> None:
-    if signal.getsignal(signal.SIGINT) is _hold:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in SIGNALS:
+        if signal.getsignal(each) is _hold:
+            signal.signal(each, _raise)
     if _held:
         raise KeyboardInterrupt
 
 
 class Interrupts:
-    """While entered, SIGINT ends the budget; the second time it interrupts at once."""
+    """While entered, a signal ends the budget; the second one interrupts at once."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._wanted = False
-        self._before: Any = None
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        self._before = signal.signal(signal.SIGINT, self._handle)
+        self._before = {each: signal.signal(each, self._handle) for each in SIGNALS}
         if _held:
-            self._handle(signal.SIGINT, None)
+            self._handle(_held[0], None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler if self._before is _hold else self._before)
+        for each, before in self._before.items():
+            signal.signal(each, _raise if before is _hold else before)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        note_signal(number)
         if self._wanted:
             raise KeyboardInterrupt
         self._wanted = True

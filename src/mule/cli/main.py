@@ -12,8 +12,8 @@ from importlib import import_module
 
 from mule import __version__
 from mule.cli import status
-from mule.cli.arguments import Parser, UsageError
-from mule.cli.errors import show_error, show_usage_error
+from mule.cli.arguments import DEBUG, Parser, UsageError
+from mule.cli.errors import show_error, show_internal_error, show_usage_error
 from mule.cli.interrupts import release
 from mule.errors import MuleError
 
@@ -54,7 +54,8 @@ examples:
   mule explore examples/pipeline.dve --por none
   mule compare examples/philosophers.dve
 
-exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete, 130 interrupted"""
+exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete,
+             4 a defect of Mule, 130 interrupted"""
 
 
 COLLECTIONS = 100_000, 50, 100
@@ -68,8 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        outcome = _run(sys.argv[1:] if arguments is None else list(arguments), started)
+        outcome = _run(words, started)
         sys.stdout.flush()
         return outcome
     except UsageError as error:
@@ -80,11 +82,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status.BAD_INPUT
     except KeyboardInterrupt:
         print("mule: interrupted before there was a result", file=sys.stderr)
-        return status.INTERRUPTED
+        return status.interrupted()
     except BrokenPipeError:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return status.BROKEN_PIPE
+    except MemoryError:
+        print("mule: there is not enough memory for this, even without a result", file=sys.stderr)
+        return status.INCOMPLETE
+    except SystemExit:
+        print("mule: code that comes with the model has ended the program (sys.exit): it must not", file=sys.stderr)
+        return status.BAD_INPUT
+    except Exception as error:
+        show_internal_error(error, DEBUG in words)
+        return status.INTERNAL
     finally:
         _leave_cluster()
 

@@ -114,7 +114,7 @@ class _Output:
         except KeyboardInterrupt:
             why, interrupted, ending = "interrupted", True, None
         self.end(ending, why)
-        return status.INTERRUPTED if interrupted else _status(ending)
+        return status.interrupted() if interrupted else _status(ending)
 
     def begin(self) -> None:
         from mule.report.simulation import beginning_object, headline

@@ -68,7 +68,7 @@ def _ended(reason: str) -> int:
     from mule.results import STOPPED
 
     print(f"mule: {STOPPED[reason]} before the trail was followed", file=sys.stderr)
-    return status.INTERRUPTED if reason == "interrupted" else status.INCOMPLETE
+    return status.interrupted() if reason == "interrupted" else status.INCOMPLETE
 
 
 def _refuse_nonsense(arguments: Namespace) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
+
+from mule.codegen import cache
 
 _SMALL_MODULE = 200_000
 """Modules of fewer characters are translated sooner than they are kept."""
 _LARGE_MODULE = 3_000_000
 """Modules of more than so many characters are compiled with fewer optimisations."""
-
-_CHECKSUM_BYTES = 32
-_MOST_CACHED = 500
 
 _targets_ready = False
 
@@ -47,7 +43,7 @@ class MachineCode:
         self._ir = ir
         self._key = _cache_key(ir)
         self._engines: list[llvm.ExecutionEngine] = []
-        code = _read_cache(self._key)
+        code = cache.read(self._key)
         self.optimised = code is not None
         self._load(self._as_it_stands() if code is None else code)
 
@@ -55,16 +51,16 @@ class MachineCode:
         if len(self._ir) < _SMALL_MODULE:
             return _compile(self._ir, 0)
         key = f"{self._key}-as-it-stands"
-        code = _read_cache(key)
+        code = cache.read(key)
         if code is None:
             code = _compile(self._ir, 0)
-            _write_cache(key, code)
+            cache.write(key, code)
         return code
 
     def optimise(self) -> None:
         """Compile again, well; `address` then speaks of the new functions, and the old ones stay callable."""
         code = _compile(self._ir, 2 if len(self._ir) < _LARGE_MODULE else 1)
-        _write_cache(self._key, code)
+        cache.write(self._key, code)
         self._load(code)
         self.optimised = True
 
@@ -100,44 +96,3 @@ def _cache_key(ir: str) -> str:
     features = llvm.get_host_cpu_features().flatten()
     facts = (llvmlite.__version__, llvm.get_process_triple(), llvm.get_host_cpu_name(), features, ir)
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()
-
-
-def cache_directory() -> Path:
-    """Where compiled models are kept; OSError where there is no such place."""
-    base = os.environ.get("MULE_CACHE_DIR")
-    if base:
-        return Path(base)
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mule"
-    except RuntimeError as error:
-        raise OSError("this user has no home directory") from error
-
-
-def _read_cache(key: str) -> bytes | None:
-    """What an earlier run compiled, unless the file is damaged."""
-    try:
-        content = (cache_directory() / f"{key}.o").read_bytes()
-    except OSError:
-        return None
-    checksum, code = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
-    return code if hashlib.sha256(code).digest() == checksum else None
-
-
-def _write_cache(key: str, code: bytes) -> None:
-    """Best effort: a cache that cannot be written costs time, nothing else."""
-    with contextlib.suppress(OSError):
-        import tempfile  # which takes longer to load than a small model to compile
-
-        directory = cache_directory()
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(file.name, directory / f"{key}.o")
-        _prune(directory)
-
-
-def _prune(directory: Path) -> None:
-    """Keep the cache small: the oldest files go first."""
-    files = sorted(directory.glob("*.o"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[_MOST_CACHED:]:
-        file.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
+from typing import IO
 
 from mule import __version__
 from mule.errors import MissingFileError, MuleError, Place
@@ -30,6 +31,9 @@ PREPROCESSED = frozenset({"actors", "promela", "python"})
 """Languages with a preprocessor, or with parameters: their `load` takes definitions as a third argument."""
 DYNAMIC = frozenset({"promela"})
 """Languages in which processes start others: their `load` takes a bound for them."""
+EXECUTED = frozenset({"actors", "python"})
+"""Languages whose models are programs that are run when they are read."""
+PYTHON = ".py"
 EXTENSIONS = {
     ".dve": "dve",
     ".pml": "promela",
@@ -54,6 +58,8 @@ _PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
+MOST_BYTES = 256 * 2**20
+"""Of the text of a model."""
 STANDARD_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
@@ -71,12 +77,7 @@ def load(
     `processes` bounds how many processes a program can start, where it does not tell itself."""
     file = fspath(path)
     text = read_text(file)
-    if not is_stream(file):
-        return load_text(text, file, language, defines, processes)
-    if language is None and _language_in(text) in ("actors", "python"):
-        message = "a model in Python is a program that is run, and this one comes from a pipe: to run it, say"
-        raise MuleError(f"{message} --language {_language_in(text)}", Place(stream_name(file)))
-    return load_text(text, stream_name(file), language, defines, processes)
+    return load_text(text, stream_name(file) if is_stream(file) else file, language, defines, processes)
 
 
 def is_stream(file: str) -> bool:
@@ -163,9 +164,13 @@ def _with_source(model: Model, source: Source) -> Model:
 
 
 def language_of(file: str, text: str) -> str:
-    """What a model is written in, by the file's extension or else by its text."""
+    """What a model is written in, by the file's extension or else by its text. A program that looks like a model in
+    Python is run only if its name says that it is Python, or its user does."""
     extension = Path(file).suffix
     told = EXTENSIONS.get(extension.lower()) or _language_in(text)
+    if told in EXECUTED and extension.lower() != PYTHON:
+        message = "a model in Python is a program that is run, and the name of this one does not end in .py"
+        raise MuleError(f"{message}: to run it, say --language {told}", Place(file))
     if told is not None:
         return told
     known = ", ".join(sorted(EXTENSIONS))
@@ -191,7 +196,7 @@ def read_text(file: str) -> str:
     """The text of a file, or a message about what is wrong with the file."""
     place = Place(file)
     try:
-        data = sys.stdin.buffer.read() if file in STANDARD_INPUT else Path(file).read_bytes()
+        data = _read(sys.stdin.buffer) if file in STANDARD_INPUT else _read_file(file)
     except FileNotFoundError:
         raise MissingFileError("there is no such file", place) from None
     except IsADirectoryError:
@@ -200,12 +205,24 @@ def read_text(file: str) -> str:
         raise MuleError("permission to read this file is missing", place) from None
     except (OSError, ValueError) as error:
         raise MuleError(f"the file cannot be read: {error}", place) from None
+    if len(data) > MOST_BYTES:
+        raise MuleError(f"this is longer than {MOST_BYTES // 2**20} MiB, expected a model", place)
     if b"\0" in data:
         raise MuleError("this is a binary file, expected text", place)
     text = decode(data)
     if not text.strip():
         raise MuleError(f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected a model", place)
     return text
+
+
+def _read_file(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return _read(opened)
+
+
+def _read(opened: IO[bytes]) -> bytes:
+    """No more than it takes to see that it is too much: a device may never end."""
+    return opened.read(MOST_BYTES + 1)
 
 
 def preprocessed(text: str, file: str, language: str) -> str:

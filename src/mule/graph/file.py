@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 import sys
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec import ValidationError, convert, to_builtins
 
 from mule import _engine
 from mule.errors import MissingFileError, MuleError, Place
-from mule.frontends import build
+from mule.files import written_whole
+from mule.frontends import EXECUTED, build
 from mule.graph.construction import StateGraph
 from mule.graph.propositions import read_proposition
+from mule.memory import available_memory
 from mule.model.recipe import fingerprint
 from mule.model.source import Source
 from mule.options import Options
@@ -27,7 +29,7 @@ from mule.records import replace
 from mule.results import Statistics
 
 FORMAT: Final = "mule-graph"
-VERSION: Final = 2
+VERSION: Final = 3
 _HEADER: Final = "header.json"
 _SOURCE: Final = "model"
 _ARRAYS: Final = ("offsets", "targets", "transitions", "outcomes", "letters")
@@ -52,17 +54,26 @@ def save_graph(graph: StateGraph, path: str) -> None:
         "statistics": to_builtins(graph.statistics),
         "notes": list(graph.notes),
     }
-    partial = f"{path}.{os.getpid()}.part"
+    parts = {_SOURCE: source.text.encode(), **{name: getattr(graph.native, name) for name in _ARRAYS}}
+    header["checksum"] = checksum(header, parts)
     try:
-        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=_QUICK) as archive:
-            archive.writestr(_HEADER, json.dumps(header, indent=1))
-            archive.writestr(_SOURCE, source.text)
-            for name in _ARRAYS:
-                archive.writestr(name, getattr(graph.native, name))
-        os.replace(partial, path)
+        with (
+            written_whole(path) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_QUICK) as zipped,
+        ):
+            zipped.writestr(_HEADER, json.dumps(header, indent=1))
+            for name, content in parts.items():
+                zipped.writestr(name, content)
     except OSError as error:
-        Path(partial).unlink(missing_ok=True)
         raise MuleError(f"the graph cannot be written: {error.strerror or error}", Place(path)) from None
+
+
+def checksum(header: dict[str, Any], parts: Mapping[str, bytes]) -> str:
+    """Of all that is in the file."""
+    digest = hashlib.sha256(json.dumps({**header, "checksum": ""}, sort_keys=True).encode())
+    for content in parts.values():
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()
 
 
 def is_graph(path: str) -> bool:
@@ -74,19 +85,26 @@ def is_graph(path: str) -> bool:
         return False
 
 
-def load_graph(path: str) -> StateGraph:
+def load_graph(path: str, language: str | None = None) -> StateGraph:
+    """`language`: of a graph whose model is a program in Python, which is run; who names it says that it may be."""
     place = Place(path)
     try:
         with zipfile.ZipFile(path) as archive:
+            _require_room(archive, place)
             header = json.loads(archive.read(_HEADER))
-            if header.get("format") != FORMAT:
+            if not isinstance(header, dict) or header.get("format") != FORMAT:
                 raise MuleError("this is not a graph that Mule has saved", place)
             if header.get("version") != VERSION or header["byte_order"] != sys.byteorder:
                 raise MuleError("this graph was saved by another version of Mule, or on another kind of machine", place)
-            text = archive.read(_SOURCE).decode()
-            arrays = [archive.read(name) for name in _ARRAYS]
-        return _graph(header, text, _engine.Graph(*arrays), place)
-    except (KeyError, TypeError, ValueError, ValidationError, zipfile.BadZipFile, zlib.error, EOFError):
+            parts = {name: archive.read(name) for name in (_SOURCE, *_ARRAYS)}
+        if header["checksum"] != checksum(header, parts):
+            raise MuleError("this graph file is damaged: its checksum is not that of its content", place)
+        source = replace(convert(header["source"], Source), text=parts[_SOURCE].decode())
+        _require_trust(source, language, place)
+        return _graph(header, source, _engine.Graph(*(parts[name] for name in _ARRAYS)), place)
+    except (KeyError, TypeError, ValueError, ValidationError, EOFError, NotImplementedError, RecursionError):
+        raise MuleError("this graph file is damaged", place) from None
+    except (zipfile.BadZipFile, zlib.error, RuntimeError):  # an encrypted part is a RuntimeError
         raise MuleError("this graph file is damaged", place) from None
     except FileNotFoundError:
         raise MissingFileError("there is no such file", place) from None
@@ -94,8 +112,26 @@ def load_graph(path: str) -> StateGraph:
         raise MuleError(f"the file cannot be read: {error.strerror or error}", place) from None
 
 
-def _graph(header: dict[str, Any], text: str, native: _engine.Graph, place: Place) -> StateGraph:
-    source = replace(convert(header["source"], Source), text=text)
+def _require_room(archive: zipfile.ZipFile, place: Place) -> None:
+    """An archive of a few bytes may unpack to more than there is room for."""
+    size = sum(each.file_size for each in archive.infolist())
+    if size > available_memory():
+        raise MuleError(f"this graph takes {size:,} bytes, and there are not as many", place)
+
+
+def _require_trust(source: Source, language: str | None, place: Place) -> None:
+    if source.language not in EXECUTED:
+        if language is not None:
+            raise MuleError("the graph has its model in it: --language has no effect", place)
+        return
+    if language is None:
+        message = f"this graph was made from a program in Python, {source.file}, which is run to read it"
+        raise MuleError(f"{message}: if you trust the graph, say --language {source.language}", place)
+    if language != source.language:
+        raise MuleError(f"the model of this graph is written in {source.language}, not in {language}", place)
+
+
+def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place: Place) -> StateGraph:
     model = Analysis(build(source)).model
     if fingerprint(model) != header["fingerprint"]:
         raise MuleError(

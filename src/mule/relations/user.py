@@ -49,7 +49,7 @@ def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise MuleError(f"the file cannot be loaded: {type(error).__name__}: {error}", Place(file)) from error
     made = getattr(module, name, None)
     if not (isinstance(made, type) and issubclass(made, LporRelations)):

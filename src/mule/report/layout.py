@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Sequence
@@ -164,9 +165,15 @@ def _spaced(text: str) -> str:
     return text.replace(GLUE, " ").replace(NAME_GLUE, " ")
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """What a command makes of it is not for a library to decide (Rich would end the program)."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
 def _console(file: TextIO | None) -> Console:
     """Into a pipe the width does not hang on where the command was typed."""
-    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    console = _Console(file=file, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         columns = os.environ.get("COLUMNS", "")
         console.width = int(columns) if columns.isdigit() and int(columns) > 0 else PIPE_WIDTH

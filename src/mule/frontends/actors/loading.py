@@ -55,7 +55,7 @@ def made_by(text: str, file: str, defines: Sequence[str], kind: type[Made]) -> M
         made = make(**arguments)
     except MuleError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failure(error, file) from None
     if not isinstance(made, kind):
         wanted = "mule.actors" if kind is System else "mule.processes"
@@ -83,12 +83,12 @@ def _run(text: str, file: str) -> ModuleType:
         raise
     except SyntaxError as error:
         raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failure(error, file) from None
     return module
 
 
-def _failure(error: Exception, file: str) -> MuleError:
+def _failure(error: Exception | SystemExit, file: str) -> MuleError:
     """An exception while the module runs, at the last line of it that was running."""
     frames = traceback.extract_tb(error.__traceback__)
     line = next((frame.lineno for frame in reversed(frames) if frame.filename == file), None)

@@ -39,7 +39,7 @@ def quorum_of(system: System, process: Process, trigger: Trigger, changing: Coll
         read: list[str] = []
         try:
             size = quorum(_Watched(process, changing, read))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise NoQuorum(f"the quorum cannot be computed: {error}") from None
         if read:
             raise NoQuorum(f"the quorum hangs on {read[0]}, which changes: it must be known before the run")

@@ -248,7 +248,7 @@ class Scalars:
             return function(*values)
         except NeedsDecision:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise Failing(f"{type(error).__name__}: {error}") from None
 
 

@@ -160,7 +160,7 @@ class Kinds:
             raise MuleError(f"{name}: {why}", place) from None
         except MuleError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise MuleError(f"the type of {name} cannot be read: {error}", place) from None
         if isinstance(kind, SetKind):
             return SetKind(kind.member, frozen=True)
