@@ -3,13 +3,13 @@ to visit a few hundred thousand states."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Protocol, TypeVar
 
 from mule.budget import current
 from mule.model import Model
-from mule.model.expressions import subexpressions
+from mule.model.expressions import Expression, subexpressions
 from mule.model.model import outcome_expressions
 from mule.options import Options
 from mule.planning.plan import Plan
@@ -18,7 +18,9 @@ from mule.records import replace
 LARGE = 3_000
 """From this size on the relations, which look at pairs of transitions, take longer than a trial."""
 FEW_STATES = 300_000
-SECONDS = 0.8
+WORK = 5_000_000_000
+"""Of a trial, in states times the size of the model: less than a second. A limit in seconds would make the answer hang on
+what else the machine does."""
 
 NOTE = "there are few states: nothing was reduced, and no relations were derived"
 
@@ -36,7 +38,7 @@ def tried_first(
 ) -> Search:
     """The search as planned, unless a short one without reduction comes to its end. `unreduced`: its options."""
     if plan.options.por != "none" and worth_a_trial(plan.searched, asked):
-        tried = search(replace(plan, options=limited(unreduced()), optimising=False))
+        tried = search(replace(plan, options=limited(unreduced(), plan.searched), optimising=False))
         if tried.stopped in (None, "interrupted") or current().ended:
             return tried
         del tried  # and its states
@@ -59,17 +61,18 @@ def worth_a_trial(model: Model, asked: Options) -> bool:
 
 def is_large(model: Model) -> bool:
     """Whether a model is made of many expressions, parts of expressions included."""
+    return next(islice(_parts(model), LARGE, None), None) is not None
+
+
+def _parts(model: Model) -> Iterator[Expression]:
     outcomes = (outcome for transition in model.transitions for outcome in transition.outcomes)
     expressions = chain(
         (guard.expression for guard in model.guards), chain.from_iterable(map(outcome_expressions, outcomes))
     )
-    parts = chain.from_iterable(map(subexpressions, expressions))
-    return next(islice(parts, LARGE, None), None) is not None
+    return chain.from_iterable(map(subexpressions, expressions))
 
 
-def limited(asked: Options) -> Options:
+def limited(asked: Options, model: Model) -> Options:
     """The options of the trial."""
-    return asked.but(
-        max_states=FEW_STATES if asked.max_states is None else min(FEW_STATES, asked.max_states),
-        time=SECONDS if asked.time is None else min(SECONDS, asked.time),
-    )
+    few = min(FEW_STATES, WORK // max(sum(1 for _ in _parts(model)), 1))
+    return asked.but(max_states=few if asked.max_states is None else min(few, asked.max_states))
