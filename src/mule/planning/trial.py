@@ -19,8 +19,8 @@ LARGE = 3_000
 """From this size on the relations, which look at pairs of transitions, take longer than a trial."""
 FEW_STATES = 300_000
 WORK = 5_000_000_000
-"""Of a trial, in states times the size of the model: less than a second. A limit in seconds would make the answer hang on
-what else the machine does."""
+"""Of a trial, in states times the size of the model: less than a second. A limit in seconds would make the answer hang
+on what else the machine does."""
 
 NOTE = "there are few states: nothing was reduced, and no relations were derived"
 
