@@ -195,8 +195,8 @@ class ParallelSearch final : public Search {
 
 std::unique_ptr<Search> make_parallel_search(const Program& program, const std::vector<Word>& initial,
                                              const SearchOptions& options, const Reducer* reducer, const Team& team) {
-    if (options.order != Order::kBreadthFirst || needs_stack(options.proviso) ||
-        options.keeping != Keeping::kExact || options.sample != 0)
+    if (options.order != Order::kBreadthFirst || needs_stack(options.proviso) || options.keeping != Keeping::kExact ||
+        options.sample != 0)
         throw std::invalid_argument("several workers keep all states, breadth first, without a stack or samples");
     if (team.workers == 0 || team.workers > Team::kMostWorkers)
         throw std::invalid_argument("no such number of workers");

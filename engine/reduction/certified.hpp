@@ -25,6 +25,18 @@ class Certified {
     std::span<const Consulted> data_conditions();
 
     std::size_t bytes() const;  // at most
+    template <typename Writer>
+    void write(Writer& writer) const {
+        for (const auto* shelves : {&single_, &several_})
+            for (const Shelf& shelf : *shelves) writer.values(shelf);
+        writer.values(items_);
+    }
+    template <typename Reader>
+    void read(Reader& reader) {
+        for (auto* shelves : {&single_, &several_})
+            for (Shelf& shelf : *shelves) reader.values(shelf);
+        reader.values(items_);
+    }
     void keep_below(std::size_t bytes) { most_bytes_ = std::min(most_bytes_, bytes); }
 
   private:

@@ -58,6 +58,19 @@ class Reducer {
     ReducerStatistics statistics() const;
     // Of memory for remembered decisions.
     std::size_t bytes() const { return remembered_.bytes() + certified_.bytes(); }
+    // Those that the next decisions depend on.
+    template <typename Writer>
+    void write(Writer& writer) const {
+        if (memory_ != Memory::kValid) return;
+        remembered_.write(writer);
+        certified_.write(writer);
+    }
+    template <typename Reader>
+    void read(Reader& reader) {
+        if (memory_ != Memory::kValid) return;
+        remembered_.read(reader);
+        certified_.read(reader);
+    }
     // From now on it forgets them all where they would take more than this.
     void keep_below(std::size_t bytes) {
         remembered_.keep_below(bytes / 2);

@@ -28,6 +28,24 @@ class Remembered {
                                                   std::span<const std::uint32_t> positions);
 
     std::size_t bytes() const;
+    template <typename Writer>
+    void write(Writer& writer) const {
+        writer.values(table_);
+        writer.value(std::uint64_t{used_});
+        writer.values(keys_);
+        writer.values(nodes_);
+        writer.values(leaves_);
+    }
+    template <typename Reader>
+    void read(Reader& reader) {
+        std::uint64_t used = 0;
+        reader.values(table_);
+        reader.value(used);
+        used_ = used;
+        reader.values(keys_);
+        reader.values(nodes_);
+        reader.values(leaves_);
+    }
     void keep_below(std::size_t bytes) { most_bytes_ = std::min(most_bytes_, bytes); }
 
   private:

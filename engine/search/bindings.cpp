@@ -84,6 +84,8 @@ void bind_options(nb::module_& module) {
         .def_rw("failing_guards_are_transitions", &SearchOptions::failing_guards_are_transitions)
         .def_rw("error_state_mask", &SearchOptions::error_state_mask)
         .def_rw("sample", &SearchOptions::sample)
+        .def_rw("identity", &SearchOptions::identity)
+        .def_rw("whole_batches", &SearchOptions::whole_batches)
         .def_rw("cuts", &SearchOptions::cuts);
 }
 
@@ -150,7 +152,15 @@ void bind_stepped(nb::module_& module) {
             },
             "why_to_stop"_a.none());
     nb::class_<Search, Stepped>(module, "Search")
-        .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>());
+        .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("can_be_written", &Search::can_be_written)
+        .def(
+            "write",
+            [](const Search& self, const std::string& path) {
+                std::ofstream out(path, std::ios::binary);
+                self.write(out);
+            },
+            "path"_a, nb::call_guard<nb::gil_scoped_release>());
 }
 
 std::span<const Word> words_in(const nb::bytes& bytes, std::vector<Word>& aligned) {
@@ -191,14 +201,7 @@ void bind_exploration(nb::module_& module) {
                          return nb::bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
                      })
         .def("path_to", &Exploration::path_to, "number"_a)
-        .def_prop_ro("found_path", &Exploration::found_path)
-        .def(
-            "write",
-            [](const Exploration& self, const std::string& path) {
-                std::ofstream out(path, std::ios::binary);
-                self.write(out);
-            },
-            "path"_a, nb::call_guard<nb::gil_scoped_release>());
+        .def_prop_ro("found_path", &Exploration::found_path);
     module.def(
         "make_exploration",
         [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options, Reducer* reducer,
@@ -258,6 +261,14 @@ void bind_searches(nb::module_& module) {
     const auto kept_reducer = nb::keep_alive<0, 4>();
     module.def("make_search", &make_search, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), kept_program,
                kept_options, kept_reducer);
+    module.def(
+        "read_search",
+        [](const Program& program, const SearchOptions& options, Reducer* reducer, const std::string& path) {
+            std::ifstream in(path, std::ios::binary);
+            return read_search(program, options, reducer, in);
+        },
+        "program"_a, "options"_a, "reducer"_a.none(), "path"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+        nb::keep_alive<0, 3>(), nb::call_guard<nb::gil_scoped_release>());
     module.def(
         "make_search_in_order",
         [](const Program& program, const std::vector<Word>& initial, const SearchOptions& options, Reducer* reducer,

@@ -32,7 +32,29 @@ class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>
         return progress_with(states_, this->deepest(), this->stack_.size(), besides());
     }
 
+    bool can_be_written() const override { return could_go_on(); }
+    void write(std::ostream& out) const override {
+        Writer writer(out);
+        write_signature(writer, kKind);
+        write_standing(writer);
+        write_reducer(writer);
+        states_.write(writer);
+        this->write_walk(writer);
+        writer.finish();
+    }
+    void read(std::istream& in) {
+        Reader reader(in);
+        read_signature(reader, kKind);
+        read_standing(reader);
+        read_reducer(reader);
+        states_.read(reader);
+        this->read_walk(reader);
+        reader.finish();
+    }
+
   private:
+    static constexpr std::uint64_t kKind = 2;
+
     bool ended() const { return done(); }
     void left(const Frame&) {}
 
@@ -44,8 +66,10 @@ class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>
         const Word* state = this->state_at(entry);
         const std::uint64_t hash = this->hash_at(entry);
         if (const char* reason =
-                options_.refusal(states_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); }))
-            return stop(reason);
+                options_.refusal(states_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); })) {
+            this->put_back();
+            return stop_between_batches(reason);
+        }
         const Place place = states_.insert(state, hash);
         if (!place.fresh) return;
         if (judge_.arrive(state, program_.is_transient(state))) {

@@ -159,6 +159,9 @@ class DepthFirstLoop {
     }
 
     // The stack between two steps. Places in the store must not change between the writing and the reading.
+    // The entry whose turn has come waits for it again.
+    void put_back() { stack_.back().next -= stride_; }
+
     void write_walk(Writer& writer) const {
         writer.values(stack_);
         writer.values(first_);

@@ -48,9 +48,8 @@ class Exploration : public Search {
     // The same for what was found: the end of the result's path.
     virtual PathEnd found_path() const = 0;
 
-    // Between two steps, as long as the search goes on: all that `read` needs to go on here. What a reducer remembers
-    // is not written.
-    virtual void write(std::ostream& out) const = 0;
+    // Between two steps, as long as the search goes on.
+    void write(std::ostream& out) const override = 0;
 };
 
 // Breadth first, or in fragments where the proviso asks for them, from the initial state if it is in this share. The

@@ -93,12 +93,13 @@ class Explorer final : public JudgedSearch<Exploration> {
     PathEnd path_to(StateNumber number) const override { return origins_.path_to(number, share_.part); }
     PathEnd found_path() const override { return found_path_; }
 
+    bool can_be_written() const override { return kWaitsOnDisk && could_go_on(); }
     void write(std::ostream& out) const override {
-        if (done()) throw std::logic_error("a search that has ended has nothing to go on with");
         Writer writer(out);
-        for (const std::uint64_t number : signature()) writer.value(number);
+        write_signature(writer, kKind);
         writer.value(share_);
         write_standing(writer);
+        write_reducer(writer);
         writer.value(expanded_);
         store_.write(writer);
         writer.value(std::uint64_t{spilled_ ? 1u : 0u});
@@ -114,10 +115,11 @@ class Explorer final : public JudgedSearch<Exploration> {
 
     void read(std::istream& in) {
         Reader reader(in);
-        for (const std::uint64_t number : signature()) reader.expect(number, "the file is of another model or search");
+        read_signature(reader, kKind);
         reader.value(share_);
         outbox_ = Outbox(program_.words, share_);
         read_standing(reader);
+        read_reducer(reader);
         reader.value(expanded_);
         store_.read(reader);
         read_spilled(reader);
@@ -129,6 +131,7 @@ class Explorer final : public JudgedSearch<Exploration> {
 
   private:
     static constexpr std::uint32_t kBatch = 96;
+    static constexpr std::uint64_t kKind = 1;
     // Whether the frontier looks for short paths: the first one that is found need not be the last word.
     static constexpr bool kGuided = requires(Frontier frontier) { frontier.none_below(0); };
     // What can go to disk: states that wait, and those that were met.
@@ -152,15 +155,6 @@ class Explorer final : public JudgedSearch<Exploration> {
             return Store(words, options.bitstate_bytes);
         else
             return Store(words);
-    }
-
-    // What must be the same where an exploration is read again.
-    std::vector<std::uint64_t> signature() const {
-        constexpr std::uint64_t kFormat = 0x4D554C4500000001;
-        return {kFormat,         program_.words,           program_.transitions,
-                program_.guards, program_.propositions,    static_cast<std::uint64_t>(options_.proviso),
-                options_.sample, options_.stop_at_failure, options_.stop_at_deadlock,
-                keep_origins_,   reducer_ != nullptr,      static_cast<std::uint64_t>(options_.keeping)};
     }
 
     std::size_t besides() const {
@@ -270,8 +264,17 @@ class Explorer final : public JudgedSearch<Exploration> {
         }
         const char* reason =
             limits_.refusal_near(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
+        if (reason == kStates) return is_refused_for_states();
         if (reason != nullptr) stop(reason);
         return reason != nullptr;
+    }
+
+    bool is_refused_for_states() {
+        if (options_.whole_batches)
+            has_enough_ = true;
+        else
+            stop(kStates);
+        return done();
     }
 
     bool must_spill() const {
@@ -301,11 +304,10 @@ class Explorer final : public JudgedSearch<Exploration> {
         const std::uint64_t states = store_.size() + spilled_->size();
         const bool counts = !program_.is_transient(state);
         if (states < limits_.max_stored && (!counts || states - judge_.transient() < options_.max_states)) return false;
-        if (store_.find(state, hash) == Store::kAbsent) stop("states");
-        return true;
+        return store_.find(state, hash) != Store::kAbsent || is_refused_for_states();
     }
 
-    bool is_crowded() const { return spilled_ && spilled_->is_crowded(); }
+    bool is_crowded() const { return has_enough_ || (spilled_ && spilled_->is_crowded()); }
 
     // Those that may have been on disk, and are not.
     void resolve() {
@@ -384,6 +386,7 @@ class Explorer final : public JudgedSearch<Exploration> {
             if (spilled_ && !done() && (!frontier_.ready() || is_crowded())) resolve();
         frontier_.settle();
         if (!done() && candidate_) accept_unless_bettered();
+        if (!done() && has_enough_) stop_between_batches(kStates);
     }
 
     Share share_;
@@ -394,6 +397,7 @@ class Explorer final : public JudgedSearch<Exploration> {
     std::optional<Spilled> spilled_;
     StateNumber first_number_ = 0;  // of those in the store: the others are on disk
     std::size_t most_waiting_ = ~std::size_t{0};
+    bool has_enough_ = false;  // the limit on states is reached in the batch at hand
     bool keep_origins_;
     Limits limits_;
     std::vector<Word> entries_;

@@ -46,6 +46,36 @@ class JudgedSearch : public Face {
         found(std::move(path));
     }
 
+    // A limit is reached, and the search could go on from here.
+    void stop_between_batches(const char* reason) {
+        this->stop(reason);
+        could_go_on_ = true;
+    }
+    bool could_go_on() const { return !this->done() || could_go_on_; }
+
+    // What must be the same where a search is read again; `kind`: which class has written it.
+    void write_signature(Writer& writer, std::uint64_t kind) const {
+        if (!could_go_on()) throw std::logic_error("a search that has ended has nothing to go on with");
+        writer.value(kFormat);
+        for (const std::uint64_t number : signature(kind)) writer.value(number);
+    }
+    void read_signature(Reader& reader, std::uint64_t kind) const {
+        std::uint64_t format = 0;
+        reader.value(format);
+        if (format >> 32 != kFormat >> 32) throw ArchiveError("the file holds no search of Mule");
+        if (format != kFormat) throw ArchiveError("the file was written by another version of Mule");
+        for (const std::uint64_t number : signature(kind))
+            reader.expect(number, "the file is of another model or search");
+    }
+
+    // Sets that are a function of what was searched before.
+    void write_reducer(Writer& writer) const {
+        if (reducer_ != nullptr) reducer_->write(writer);
+    }
+    void read_reducer(Reader& reader) {
+        if (reducer_ != nullptr) reducer_->read(reader);
+    }
+
     // All of it, between two steps.
     void write_standing(Writer& writer) const {
         judge_.write(writer);
@@ -58,13 +88,37 @@ class JudgedSearch : public Face {
         reader.value(result_.fully_expanded);
     }
 
+  private:
+    static constexpr std::uint64_t kFormat = 0x4D554C4500000002;  // "MULE", and the version
+
+    std::vector<std::uint64_t> signature(std::uint64_t kind) const {
+        std::vector<std::uint64_t> numbers = {
+            kind,
+            program_.words,
+            program_.transitions,
+            program_.guards,
+            program_.propositions,
+            static_cast<std::uint64_t>(options_.proviso),
+            static_cast<std::uint64_t>(options_.keeping),
+            options_.sample,
+            options_.stop_at_failure,
+            options_.stop_at_deadlock,
+            options_.failing_guards_are_transitions,
+            reducer_ == nullptr ? 0 : 1 + static_cast<std::uint64_t>(reducer_->memory()),
+            options_.identity.size()};
+        numbers.insert(numbers.end(), options_.identity.begin(), options_.identity.end());
+        return numbers;
+    }
+
+  protected:
     const Program& program_;
     const SearchOptions& options_;
     Reducer* reducer_;
     Judge judge_;
     Expander expander_;
     std::uint64_t transitions_ = 0;
-    SearchResult result_;  // the path, and what only some searches count
+    bool could_go_on_ = false;  // although it has stopped
+    SearchResult result_;       // the path, and what only some searches count
 };
 
 }  // namespace mule::search

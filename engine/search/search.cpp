@@ -79,6 +79,17 @@ std::unique_ptr<Exploration> make_exploration(const Program& program, const std:
     });
 }
 
+std::unique_ptr<Search> read_search(const Program& program, const SearchOptions& options, Reducer* reducer,
+                                    std::istream& in) {
+    if (options.order == Order::kBreadthFirst) return read_exploration(program, options, reducer, in);
+    if (options.order != Order::kDepthFirst) throw std::logic_error("this search cannot be read");
+    return with_store(program.words, [&]<typename Store>() -> std::unique_ptr<Search> {
+        auto search = std::make_unique<DepthFirst<Store>>(program, options, reducer);
+        search->read(in);
+        return search;
+    });
+}
+
 std::unique_ptr<Exploration> read_exploration(const Program& program, const SearchOptions& options, Reducer* reducer,
                                               std::istream& in) {
     if (is_fragmented(options.proviso))

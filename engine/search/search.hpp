@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <istream>
 #include <memory>
+#include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,10 @@ struct SearchOptions : Limits {
     // Where a language counts the states after an error: the bits that tell them apart; empty: they are not counted.
     std::vector<Word> error_state_mask;
     std::uint32_t sample = 0;  // how many stored states to return, picked evenly at random
+    // What tells this search from all others, for its files.
+    std::vector<std::uint64_t> identity;
+    // The limit on states is looked at between two batches, so that the search can be written where it is reached.
+    bool whole_batches = false;
     // For each transition: 1 where runs are cut in states in which it is enabled: nothing follows them there, and
     // nothing they do there is judged. Empty: none is.
     std::vector<std::uint8_t> cuts;
@@ -137,6 +144,10 @@ class Stepped {
 
 class Search : public Stepped {
   public:
+    // All that `read_search` needs to go on from here, between two steps.
+    virtual void write(std::ostream&) const { throw std::logic_error("this search cannot be written"); }
+    // Whether it can, now.
+    virtual bool can_be_written() const { return false; }
     // Once, when no more steps will be made.
     virtual SearchResult take_result() = 0;
 };
@@ -145,5 +156,10 @@ class Search : public Stepped {
 // null) must outlive the search.
 std::unique_ptr<Search> make_search(const Program& program, const std::vector<Word>& initial,
                                     const SearchOptions& options, Reducer* reducer);
+
+// The search, breadth first or depth first, that was written with the same program and options, and with a reducer like
+// this one, which has remembered nothing yet; throws ArchiveError where it is not.
+std::unique_ptr<Search> read_search(const Program& program, const SearchOptions& options, Reducer* reducer,
+                                    std::istream& in);
 
 }  // namespace mule::search

@@ -85,6 +85,8 @@ class SearchOptions(Limits):
     failing_guards_are_transitions: bool
     error_state_mask: list[int]
     sample: int
+    identity: list[int]
+    whole_batches: bool
     cuts: list[int]
     def __init__(self) -> None: ...
 
@@ -129,6 +131,10 @@ class Team:
 class Search(Stepped):
     def take_result(self) -> SearchResult:
         """Once, when no more steps will be made."""
+    @property
+    def can_be_written(self) -> bool: ...
+    def write(self, path: str) -> None:
+        """Between two steps, where it can be written; RuntimeError where the file cannot."""
 
 class PathEnd:
     """Some last steps of a path, and where they begin."""
@@ -160,8 +166,6 @@ class Exploration(Search):
     def path_to(self, number: int) -> PathEnd: ...
     @property
     def found_path(self) -> PathEnd: ...
-    def write(self, path: str) -> None:
-        """Between two steps, while the search goes on."""
 
 def make_exploration(
     program: Program,
@@ -499,6 +503,9 @@ def make_search(
 def make_parallel_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team
 ) -> Search: ...
+def read_search(program: Program, options: SearchOptions, reducer: Reducer | None, path: str) -> Search:
+    """What was written, to go on with the same model and options; RuntimeError where the file does not hold it."""
+
 def make_search_in_order(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, frontier: object
 ) -> Search:

@@ -7,6 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from mule.budget import spend, unless_ended
+from mule.checkpoints import run_for
 from mule.driving import Progress, ProgressCallback
 from mule.effects import for_states, require_effect
 from mule.errors import MuleError
@@ -41,12 +42,26 @@ def check(
     wanted = properties or declared(model)
     asked = options or Options()
     require_effect(asked, wanted.parts)
-    return spend(
-        asked.time,
-        asked.memory,
-        lambda: _remarked(model, asked, _check(model, wanted, asked, progress)),
-        lambda reason: unanswered(model, wanted, asked, reason),
-    )
+
+    def work() -> Result:
+        return spend(
+            asked.time,
+            asked.memory,
+            lambda: _remarked(model, asked, _check(model, wanted, asked, progress)),
+            lambda reason: unanswered(model, wanted, asked, reason),
+        )
+
+    if asked.checkpoint is None:
+        return work()
+    with run_for("check", model, asked, wanted) as run:
+        return run.end(_with_note_on_runs(work(), wanted))
+
+
+def _with_note_on_runs(result: Result, wanted: Properties) -> Result:
+    if not wanted.temporal:
+        return result
+    note = "temporal properties have no checkpoints: after --resume they are searched anew"
+    return replace(result, notes=(*result.notes, note))
 
 
 def _remarked(model: Model, asked: Options, result: Result) -> Result:

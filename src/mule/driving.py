@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from mule import _engine
 from mule.budget import current
@@ -65,11 +65,22 @@ class Driven(NamedTuple):
     """Whether there is more to do: the caller had asked for a pause."""
 
 
+class Saving(Protocol):
+    """Where a search is written now and then (see `mule.checkpoints`)."""
+
+    def is_due(self) -> bool: ...
+    def save(self, search: _engine.Search) -> None: ...
+
+
 def drive(
-    search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None = None, pause: int | None = None
+    search: _engine.Stepped,
+    limits: Limits,
+    progress: ProgressCallback | None = None,
+    pause: int | None = None,
+    saving: Saving | None = None,
 ) -> Driven:
     """Step the search to its end, or until a limit is met, the budget ends or the callback says so; or for so many
-    states, if there is to be a pause."""
+    states, if there is to be a pause. `saving`: of a search that can be written."""
     budget = current()
     started = last_report = time.perf_counter()
 
@@ -89,8 +100,16 @@ def drive(
                 return "interrupted"
         return ""
 
+    def save(stops: bool) -> None:
+        if saving is None or not (stops or saving.is_due()):
+            return
+        assert isinstance(search, _engine.Search)
+        if search.can_be_written and search.progress.open:
+            saving.save(search)
+
     with budget.polling():
-        search.asks(why_to_stop)
+        # Who is to be written is stopped between two steps only.
+        search.asks(why_to_stop if saving is None else None)
         try:
             states = FIRST_STEP
             before = started
@@ -99,7 +118,9 @@ def drive(
             while goes_on and left != 0:
                 states = states if left is None else min(states, left)
                 goes_on = search.step(states)
-                if goes_on and (reason := why_to_stop()):
+                reason = why_to_stop() if goes_on else ""
+                save(stops=bool(reason) or not goes_on)
+                if reason:
                     search.stop(reason)
                     goes_on = False
                 left = None if left is None else left - states

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from mule.errors import MuleError
-from mule.options import DYNAMIC, FRAGMENTED, GUIDED, Options, Proviso
+from mule.options import CHECKPOINT_EVERY, DYNAMIC, FRAGMENTED, GUIDED, Options, Proviso
 from mule.properties import Part
 
 OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static", *FRAGMENTED)
@@ -48,6 +48,8 @@ def for_runs(options: Options) -> Options:
         remember="auto",
         store="exact",
         spill=None,
+        checkpoint=None,
+        resume=False,
     )
 
 
@@ -62,6 +64,8 @@ def for_trees(options: Options) -> Options:
         workers=1,
         store="exact",
         spill=None,
+        checkpoint=None,
+        resume=False,
     )
 
 
@@ -129,6 +133,10 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     many = f"--workers {options.workers}"
     note((options.workers or 1) > 1, many, ("states",), "temporal properties are searched by one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
+    saves = "temporal properties have no checkpoints"
+    note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", ("states",), saves)
+    timed: tuple[Part, ...] = () if options.checkpoint is None else ("states",)
+    note(options.checkpoint_every != CHECKPOINT_EVERY, "--checkpoint-every", timed, "it is for --checkpoint")
     spills: tuple[Part, ...] = ("states",) if options.search in ("auto", "bfs") else ()
     note(options.spill is not None, f"--spill {options.spill}", spills, "only breadth-first searches go on with disk")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Protocol
 
 from mule import _engine
+from mule.checkpoints import Saving
 from mule.codegen import CompiledModel, MachineCode
 from mule.driving import Driven, Limits, Progress, ProgressCallback, drive, left_of, set_limits, to_progress
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
-from mule.records import Record
+from mule.records import Record, replace
 from mule.relations import Relations
 from mule.relations.agents import find_agents
 from mule.relations.ample import NO_LABELS, AmpleLabels, label_locations
@@ -96,6 +97,10 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     sample: int = 0
     team: Team | None = None
     """Who searches; None: one worker, in any order."""
+    identity: tuple[int, ...] = ()
+    """What tells the search from all others, where it is written to a file."""
+    whole_batches: bool = False
+    """Look at the limit on states only where the search can be written."""
     cuts: tuple[int, ...] = ()
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
 
@@ -243,7 +248,10 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
         aside: Aside | None = None,
+        saving: Saving | None = None,
     ) -> SearchResult:
+        if saving is not None:
+            return self._search_saved(options, reducer, progress, saving)
         native = self._with_error_states(options)
         if options.team is None:
             search = _engine.make_search(self.program, self._initial, native, reducer)
@@ -251,6 +259,26 @@ class Engine:
             team = _native_team(options.team)
             search = _engine.make_parallel_search(self.program, self._initial, native, reducer, team)
         return self._run(search, options, progress, aside)
+
+    def _search_saved(
+        self,
+        options: SearchOptions,
+        reducer: _engine.Reducer | None,
+        progress: ProgressCallback | None,
+        saving: Saving,
+    ) -> SearchResult:
+        """By one worker, from where it was written last."""
+        native = self._with_error_states(replace(options, identity=saving.identity, whole_batches=True))
+        file = saving.file()
+        if file is None:
+            search = _engine.make_search(self.program, self._initial, native, reducer)
+        else:
+            try:
+                search = _engine.read_search(self.program, native, reducer, str(file))
+            except RuntimeError as error:
+                raise saving.refused(file, error) from None
+        driven = self.drive(search, options, progress, saving=saving)
+        return self.result_of(search, driven.seconds)
 
     def exploration(
         self, options: SearchOptions, reducer: _engine.Reducer | None = None, part: int = 0, parts: int = 1
@@ -392,17 +420,22 @@ class Engine:
         )
 
     def drive(
-        self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None, pause: int | None = None
+        self,
+        search: _engine.Stepped,
+        limits: Limits,
+        progress: ProgressCallback | None,
+        pause: int | None = None,
+        saving: Saving | None = None,
     ) -> Driven:
         """As `mule.driving.drive`; a search that goes on for a while is given better code."""
         if self.compiled.code.optimised:
-            return drive(search, limits, progress, pause)
+            return drive(search, limits, progress, pause, saving)
 
         def watched(so_far: Progress) -> bool:
             self.optimise_in_background()
             return progress is None or progress(so_far)
 
-        return drive(search, limits, watched, pause)
+        return drive(search, limits, watched, pause, saving)
 
     def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
@@ -482,5 +515,7 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.stop_at_failure = options.stop_at_failure
     native.failing_guards_are_transitions = options.failing_guards_are_transitions
     native.sample = options.sample
+    native.identity = list(options.identity)
+    native.whole_batches = options.whole_batches
     native.cuts = list(options.cuts)
     return native

@@ -7,6 +7,7 @@ from functools import partial
 from typing import get_args
 
 from mule.budget import spend, unless_ended
+from mule.checkpoints import run_for
 from mule.driving import ProgressCallback
 from mule.effects import require_effect
 from mule.errors import MuleError
@@ -43,12 +44,19 @@ def explore(
     if any(transition.limit for transition in model.transitions):
         preserve = "safety"  # else a reduction could hide that the room is too small
     resolved = resolve(asked, preserve)
-    return spend(
-        asked.time,
-        asked.memory,
-        lambda: _explore(model, resolved, preserve, progress),
-        lambda reason: not_searched(model, resolved, (), reason),
-    )
+
+    def work() -> Result:
+        return spend(
+            asked.time,
+            asked.memory,
+            lambda: _explore(model, resolved, preserve, progress),
+            lambda reason: not_searched(model, resolved, (), reason),
+        )
+
+    if asked.checkpoint is None:
+        return work()
+    with run_for("explore", model, asked, preserve=preserve) as run:
+        return run.end(work())
 
 
 def _explore(model: Model, resolved: Options, preserve: Preserve, progress: ProgressCallback | None) -> Result:

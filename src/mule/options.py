@@ -44,6 +44,8 @@ Estimate = str | Callable[..., Any]
 """One of KnownEstimate, or a number in the language of the model; a model in Python may have a function."""
 Remember = Literal["auto", "none", "exact", "valid"]
 Store = Literal["exact", "compact", "bitstate"]
+CHECKPOINT_EVERY = 600.0
+"""Seconds between two checkpoints, if nobody says."""
 Preserve = Literal["deadlocks", "safety"]
 Kept = Literal["ltl", "ctl"]
 """What a graph for temporal properties must not lose."""
@@ -117,6 +119,12 @@ class Options:
     workers: int | None = None
     """How many threads search, breadth first; None: one, and all processors in a breadth-first search that has become
     large."""
+    checkpoint: str | None = None
+    """A directory for what is needed to go on after a crash: written now and then, and where the search is stopped."""
+    checkpoint_every: float = CHECKPOINT_EVERY
+    """Seconds."""
+    resume: bool = False
+    """Go on with the run in the directory `checkpoint`."""
     spill: str | None = None
     """The directory in which a breadth-first search goes on when its memory is full; None: that of temporary files."""
 
@@ -125,11 +133,18 @@ class Options:
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise MuleError(f"unknown {name} {value!r}: choose one of {', '.join(get_args(choices))}")
-        for name in ("weak", "as_written", "net", "stateless"):
+        for name in ("weak", "as_written", "net", "stateless", "resume"):
             if not isinstance(getattr(self, name), bool):
                 raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
-        if not isinstance(self.spill, str | None):
-            raise MuleError(f"spill is the name of a directory, not {self.spill!r}")
+        for name in ("spill", "checkpoint"):
+            if not isinstance(getattr(self, name), str | None):
+                raise MuleError(f"{name} is the name of a directory, not {getattr(self, name)!r}")
+        if isinstance(self.checkpoint_every, bool) or not isinstance(self.checkpoint_every, int | float):
+            raise MuleError(f"checkpoint_every is a number of seconds, not {self.checkpoint_every!r}")
+        if not self.checkpoint_every > 0:
+            raise MuleError(f"checkpoint_every must be positive, not {self.checkpoint_every}")
+        if self.resume and self.checkpoint is None:
+            raise MuleError("a run is resumed from a directory: resume=True needs checkpoint=DIR")
         if not isinstance(self.nds, bool | None):
             raise MuleError(f"nds is True, False or None, not {self.nds!r}")
         if len(self.estimates) != 1 and {"auto", "none"} & set(filter(_is_text, self.estimates)):

@@ -89,6 +89,44 @@ TEST_CASE("an exploration that was written at any step goes on as if nothing had
     }
 }
 
+TEST_CASE("a depth-first search that was written at any step, or at a limit, goes on as if nothing had happened") {
+    const Program program = counters::program();
+    SearchOptions options;
+    options.order = Order::kDepthFirst;
+    options.sample = 10;
+    const auto finished = [](Search& search) {
+        while (search.step(7)) {
+        }
+        return search.take_result();
+    };
+    const SearchResult expected = finished(*make_search(program, kInitial, options, nullptr));
+    CHECK(expected.progress.states == kStates);
+    for (std::uint64_t steps = 0; steps < 400; steps += 13) {
+        const auto search = make_search(program, kInitial, options, nullptr);
+        if (steps != 0) search->step(steps);
+        std::stringstream file;
+        search->write(file);
+        check_same(finished(*read_search(program, options, nullptr, file)), expected);
+    }
+    for (const Order order : {Order::kDepthFirst, Order::kBreadthFirst}) {
+        options.order = order;
+        options.whole_batches = true;
+        options.max_states = 50;
+        const auto search = make_search(program, kInitial, options, nullptr);
+        while (search->step(7)) {
+        }
+        REQUIRE(search->can_be_written());
+        std::stringstream file;
+        search->write(file);
+        CHECK(search->take_result().stopped == "states");
+        options.max_states = kStates;
+        const SearchResult found = finished(*read_search(program, options, nullptr, file));
+        CHECK(found.stopped == "");
+        CHECK(found.progress.states == kStates);
+        CHECK(found.progress.transitions == expected.progress.transitions);
+    }
+}
+
 TEST_CASE("a file that is cut short, changed, or of another search is refused") {
     const Program program = counters::program();
     const SearchOptions options;

@@ -8,6 +8,7 @@ from typing import NoReturn, get_args
 
 from mule.errors import MuleError
 from mule.options import (
+    CHECKPOINT_EVERY,
     Emptiness,
     Fairness,
     KnownEstimate,
@@ -182,6 +183,22 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_checkpoints(parser: argparse.ArgumentParser) -> None:
+    """And MODEL may be left out, if a run is resumed."""
+    for action in parser._positionals._group_actions:
+        action.nargs, action.required = "?", False
+    group = parser.add_argument_group("checkpoints")
+    group.add_argument("--checkpoint", metavar="DIR", help="write how far the search is to DIR, an empty directory")
+    group.add_argument(
+        "--checkpoint-every",
+        type=duration,
+        default=CHECKPOINT_EVERY,
+        metavar="SECONDS",
+        help=f"how often (default: {CHECKPOINT_EVERY:.0f})",
+    )
+    group.add_argument("--resume", metavar="DIR", help="go on with the run in DIR; only limits may be others")
+
+
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("cluster")
     group.add_argument(
@@ -230,6 +247,9 @@ def options_from(arguments: argparse.Namespace) -> Options:
         remember=arguments.remember,
         store=getattr(arguments, "store", "exact"),
         spill=getattr(arguments, "spill", None),
+        checkpoint=getattr(arguments, "resume", None) or getattr(arguments, "checkpoint", None),
+        checkpoint_every=getattr(arguments, "checkpoint_every", CHECKPOINT_EVERY),
+        resume=getattr(arguments, "resume", None) is not None,
         memory=arguments.memory,
         time=arguments.time,
         max_states=arguments.max_states,

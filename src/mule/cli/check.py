@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mule.cli.arguments import (
     UsageError,
+    add_checkpoints,
     add_cluster,
     add_full_trail,
     add_json,
@@ -17,7 +18,7 @@ from mule.cli.arguments import (
     add_temporal,
     options_from,
 )
-from mule.cli.running import is_archive, load_model, page, print_result, within
+from mule.cli.running import is_archive, load_model, page, print_result, resumed, within
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--acceptance", action="store_true", help="no run comes to accepting places again and again")
     add_search(parser)
     add_keeping(parser)
+    add_checkpoints(parser)
     add_cluster(parser)
     add_temporal(parser)
     add_full_trail(parser)
@@ -102,6 +104,9 @@ def run(arguments: Namespace) -> int:
     )
     if arguments.chart and arguments.json:
         raise UsageError("--chart has no effect on --json: leave out one of the two", "mule check")
+    options, written = resumed(arguments, options, "check")
+    if written is not None and written.properties is not None and not (asked.safety or asked.temporal):
+        asked = written.properties
     work = _on_graph(arguments, asked, options) or _on_model(arguments, asked, options)
 
     def otherwise(model: Model, reason: str) -> Result:
@@ -133,7 +138,7 @@ def _on_model(arguments: Namespace, asked: Properties, options: Options) -> Work
 def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Work | None:
     """None: it is no saved graph."""
     path = arguments.model
-    if not is_archive(path):
+    if path is None or not is_archive(path):
         return None
     from mule.graph import check_graph, is_graph, load_graph
 

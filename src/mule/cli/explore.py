@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from mule.cli.arguments import (
     UsageError,
+    add_checkpoints,
     add_cluster,
     add_full_trail,
     add_json,
@@ -16,7 +17,7 @@ from mule.cli.arguments import (
     add_search,
     options_from,
 )
-from mule.cli.running import load_model, print_result, within
+from mule.cli.running import load_model, print_result, resumed, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
@@ -54,6 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--save", metavar="FILE", help="write the graph to FILE, for `mule check FILE`")
     add_search(parser)
     add_keeping(parser)
+    add_checkpoints(parser)
     add_cluster(parser)
     add_full_trail(parser)
     add_json(parser)
@@ -64,7 +66,9 @@ def _add_texts(group: _ArgumentGroup, name: str, metavar: str, meaning: str) -> 
 
 
 def run(arguments: Namespace) -> int:
-    options = options_from(arguments)
+    options, written = resumed(arguments, options_from(arguments), "explore")
+    if written is not None:
+        arguments.preserve = written.preserve
     if arguments.preserve in get_args(Kept):
         work = _as_graph(arguments, options)
     else:

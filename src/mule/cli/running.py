@@ -6,16 +6,21 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mule.budget import Budget
+from mule.cli.arguments import UsageError
 from mule.cli.interrupts import Interrupts
+from mule.options import Options
 from mule.report.progress import ProgressLine
 
 if TYPE_CHECKING:
     from mule.checking import Progress
+    from mule.checkpoints import Command, Written
     from mule.model import Model
+    from mule.model.recipe import Recipe
     from mule.report.layout import Page
     from mule.results import Result
 
@@ -23,10 +28,32 @@ Outcome = TypeVar("Outcome")
 
 
 def load_model(arguments: Namespace) -> Model:
-    """The model that the arguments of `add_model` name."""
-    from mule.frontends import load
+    """The model that the arguments of `add_model` name, or that of the run to go on with."""
+    from mule.frontends import load, rebuild
 
+    if arguments.model is None:
+        recipe: Recipe = arguments.recipe
+        return rebuild(recipe)
     return load(arguments.model, arguments.language, arguments.defines, arguments.processes)
+
+
+def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[Options, Written | None]:
+    """The options of the run that the arguments name, with those that are given besides, and what else it was asked."""
+    if arguments.resume is None:
+        if arguments.model is None:
+            raise UsageError("the following arguments are required: MODEL", f"mule {command}")
+        return options, None
+    if arguments.checkpoint is not None:
+        raise UsageError("--resume DIR goes on writing to DIR: leave out --checkpoint", f"mule {command}")
+    from mule.checkpoints import read_run
+
+    written = read_run(arguments.resume, command)
+    given = {each.name: getattr(options, each.name) for each in fields(options)}
+    given = {name: value for name, value in given.items() if value != getattr(Options(), name)}
+    known = written.options_now().but(checkpoint=arguments.resume)
+    merged = known.but(**given)
+    arguments.recipe, arguments.memory, arguments.time = written.recipe, merged.memory, merged.time
+    return merged, written
 
 
 def is_archive(path: str) -> bool:
@@ -53,6 +80,7 @@ def within(
     from mule.unanswered import unread
 
     line = ProgressLine(sys.stderr)
+    name = Path(arguments.recipe.source.file if arguments.model is None else arguments.model).stem
     memory = available_memory() if arguments.memory is None else arguments.memory
     budget = Budget(arguments.time, memory, arguments.started)
 
@@ -64,7 +92,7 @@ def within(
         try:
             return budget.spend(
                 lambda: work(progress),
-                lambda reason: otherwise(unread(Path(arguments.model).stem, arguments.language or ""), reason),
+                lambda reason: otherwise(unread(name, arguments.language or ""), reason),
             )
         finally:
             line.clear()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mule import _engine
+from mule.checkpoints import FREE, Saving, current_run
 from mule.codegen import compile_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate, Goals
 from mule.driving import ProgressCallback
-from mule.engine import Aside, Engine, Found, SearchOptions, SearchResult, bit_words
+from mule.engine import Aside, Engine, Found, Order, SearchOptions, SearchResult, bit_words
 from mule.errors import MuleError
 from mule.options import DYNAMIC, GUIDED, Options
 from mule.planning.analysis import bounds, outside
@@ -180,7 +182,7 @@ class Preparation:
             if self.options.stateless:
                 found = self.engine.search_stateless(options, reducer, progress)
             else:
-                found = self.engine.search(options, reducer, progress, aside=aside)
+                found = self.engine.search(options, reducer, progress, aside, self._saving(options))
                 if found.stopped == "memory" and options.spill and options.team and self.options.workers is None:
                     # Only one worker goes on with disk.
                     alone = replace(options, team=None)
@@ -192,6 +194,20 @@ class Preparation:
                 "never end. Use --por lpor, or another --por, without --stateless"
             )
         return found
+
+    def _saving(self, options: SearchOptions) -> Saving | None:
+        """Where the search is written, if its command has checkpoints."""
+        run = current_run()
+        if (
+            run is None
+            or self.options.checkpoint is None
+            or options.order not in (Order.BREADTH_FIRST, Order.DEPTH_FIRST)
+        ):
+            return None
+        how = {name: getattr(self.options, name) for name in sorted(field.name for field in fields(self.options))}
+        how = {name: value for name, value in how.items() if name not in FREE}
+        goals = f"{options.order.name} {options.proviso.name} {options.stop_at_deadlock} {options.stop_at_failure}"
+        return run.next_search(self.searched, f"{how} {self.preserve} {goals} {options.cuts}")
 
     def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         relations = self.relations

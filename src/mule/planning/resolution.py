@@ -64,6 +64,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         )
     if options.cluster is not None:
         _require_fit_for_cluster(options, stateless)
+    if options.checkpoint is not None:
+        _require_fit_for_checkpoints(options, stateless)
     needs_proviso = por != "none" and preserve == "safety" and not stateless
     search: Search = options.search
     if options.store != "exact":
@@ -120,9 +122,23 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
         raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
 
 
+def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
+    if stateless or options.search in GUIDED:
+        order = "a search that stores no states" if stateless else f"--search {options.search}"
+        raise MuleError(f"{order} has no checkpoints: use --search bfs or dfs, or leave out --checkpoint")
+    if options.cluster is not None or (options.workers or 1) > 1:
+        raise MuleError("checkpoints are for one worker: leave out --checkpoint, or --workers and --cluster")
+
+
 def _workers(options: Options, search: Search) -> int | None:
     """None: as many as there are processors, once the search is large."""
-    serial = search != "bfs" or options.store != "exact" or options.lpor is not None or options.cluster is not None
+    serial = (
+        options.checkpoint is not None
+        or search != "bfs"
+        or options.store != "exact"
+        or options.lpor is not None
+        or options.cluster is not None
+    )
     return 1 if options.workers is None and serial else options.workers
 
 

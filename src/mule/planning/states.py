@@ -72,6 +72,7 @@ def safety_search(
 def may_look_aside(asked: Options, resolved: Options) -> bool:
     """Who asks for an order, for all states, or for a way to keep them, gets what was asked for."""
     anything = asked.search == "auto" and asked.store == "exact" and asked.cluster is None and resolved.workers == 1
+    anything = anything and asked.checkpoint is None
     return anything and resolved.por not in ("none", *DYNAMIC) and not resolved.stateless
 
 

@@ -1,0 +1,303 @@
+"""Runs that outlive their process: what a command was asked, and how far its searches have come, in a directory.
+
+The directory holds `run.json` (the model's recipe, the properties and the options, with a checksum) and for each search
+that has run for a while one file: the search between two steps, as the engine writes it, and a digest of all that. A
+file is written under another name, brought to the disk and then renamed, so that there is always a whole one. Each
+search of a command has an identity of its own: its place in the order of searches, its model and its options. A command
+that is resumed runs again from the start, and takes each search that has a file from there.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from contextvars import ContextVar, Token
+from dataclasses import fields
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from mule import __version__
+from mule.errors import MuleError, Place
+from mule.model.recipe import Recipe, fingerprint, recipe_of
+from mule.options import Options
+from mule.properties import Properties
+from mule.records import Record, replace
+
+if TYPE_CHECKING:
+    from mule import _engine
+    from mule.model import Model
+    from mule.results import Result
+
+FORMAT = 1
+"""Of run.json."""
+RUN = "run.json"
+DIGEST_BYTES = 32
+FREE = frozenset({"memory", "time", "max_states", "spill", "checkpoint", "checkpoint_every", "resume"})
+"""Options that may differ when a run is resumed: limits, and where and how often it is written."""
+
+Command = Literal["check", "explore"]
+
+
+class Written(Record, frozen=True):
+    """What a command was asked."""
+
+    command: Command
+    recipe: Recipe
+    options: dict[str, Any]
+    properties: Properties | None = None
+    preserve: str = ""
+    finished: bool = False
+
+    def options_now(self) -> Options:
+        known = dict(self.options)
+        if isinstance(known["estimate"], list):
+            known["estimate"] = tuple(known["estimate"])
+        return Options(**known)
+
+
+def read_run(directory: str | Path, command: Command) -> Written:
+    """What was asked of the run in the directory; a message where that is not known for sure."""
+    path = Path(directory) / RUN
+    place = Place(str(path))
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise MuleError(f"{directory} holds no run to go on with: begin one with --checkpoint {directory}") from None
+    try:
+        known = msgspec.json.decode(data)
+        form, version = known["format"], known["mule"]
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place) from None
+    if form != FORMAT or version != __version__:
+        raise MuleError(
+            f"this run was begun by Mule {version}, and this is {__version__}: go on with that one, or begin anew with "
+            f"--checkpoint and {_ANOTHER}",
+            place,
+        )
+    if known.get("checksum") != _checksum(known.get("run")):
+        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place)
+    written = msgspec.convert(known["run"], Written)
+    if written.command != command:
+        raise MuleError(
+            f"this run is one of `mule {written.command}`: go on with `mule {written.command} --resume`", place
+        )
+    if written.finished:
+        raise MuleError("this run has come to its end: there is nothing to go on with", place)
+    return written
+
+
+_ANOTHER = "another directory"
+_UNFINISHED_RUN = f"{RUN}.tmp"
+
+
+def _checksum(run: Any) -> str:
+    return blake2b(msgspec.json.encode(run), digest_size=DIGEST_BYTES).hexdigest()
+
+
+class Saving:
+    """One search of a run: where it is written, and when."""
+
+    def __init__(self, run: Run, identity: bytes) -> None:
+        self._run = run
+        self._stem = identity.hex()
+        self.identity = tuple(int.from_bytes(identity[at : at + 8], "little") for at in range(0, len(identity), 8))
+        self._generation = 0
+        self._due = time.perf_counter() + run.every
+
+    def file(self) -> Path | None:
+        """The last generation, if there is one and it is whole."""
+        found = sorted(self._run.directory.glob(f"{self._stem}.*.search"), key=_generation)
+        if not found:
+            return None
+        self._generation = _generation(found[-1])
+        _require_whole(found[-1])
+        return found[-1]
+
+    def is_due(self) -> bool:
+        return time.perf_counter() >= self._due
+
+    def save(self, search: _engine.Search) -> None:
+        """Between two steps. What cannot be written is told at the end; the search goes on."""
+        before, self._generation = self._generation, self._generation + 1
+        path = self._path(self._generation)
+        unfinished = path.with_suffix(".tmp")
+        try:
+            search.write(str(unfinished))
+            with unfinished.open("r+b") as file:
+                digest = _digest(file, None)
+                file.write(digest)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.rename(path)
+            _sync(path.parent)
+            self._path(before).unlink(missing_ok=True)
+        except (OSError, RuntimeError) as error:
+            self._generation = before
+            self._run.problem = str(error)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+        self._due = time.perf_counter() + self._run.every
+
+    def refused(self, path: Path, error: Exception) -> MuleError:
+        return MuleError(f"{error}: begin anew with --checkpoint and {_ANOTHER}", Place(str(path)))
+
+    def _path(self, generation: int) -> Path:
+        return self._run.directory / f"{self._stem}.{generation}.search"
+
+
+def _generation(path: Path) -> int:
+    text = path.name.split(".")[1]
+    return int(text) if text.isdecimal() else -1
+
+
+def _digest(file: Any, size: int | None) -> bytes:
+    """Of so many bytes, or of the whole file."""
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    left = size
+    while left is None or left > 0:
+        part = file.read(2**20 if left is None else min(2**20, left))
+        if not part:
+            break
+        digest.update(part)
+        left = None if left is None else left - len(part)
+    return digest.digest()
+
+
+def _require_whole(path: Path) -> None:
+    with path.open("rb") as file:
+        size = path.stat().st_size - DIGEST_BYTES
+        if size < 0 or _digest(file, size) != file.read():
+            message = f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}, or remove it to search anew"
+            raise MuleError(message, Place(str(path)))
+
+
+def _sync(directory: Path) -> None:
+    """A new name is on the disk only when its directory is."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class Run:
+    """The checkpoints of one command, while it is entered."""
+
+    def __init__(self, directory: Path, every: float, written: Written) -> None:
+        self.directory = directory
+        self.every = every
+        self.problem = ""
+        """Why the last checkpoint could not be written."""
+        self._written = written
+        self._searches = 0
+        self._token: Token[Run | None] | None = None
+
+    def next_search(self, model: Model, how: str) -> Saving:
+        """Called for each search of the command, in their order, which is always the same."""
+        self._searches += 1
+        words = f"{self._searches} {fingerprint(model)} {how}"
+        return Saving(self, blake2b(words.encode(), digest_size=16).digest())
+
+    def __enter__(self) -> Run:
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._token is not None
+        _current.reset(self._token)
+
+    def end(self, result: Result) -> Result:
+        """The result, and how to go on if it is not complete."""
+        if result.stopped in (None, "omissions"):
+            self._finish()
+            return result
+        notes = [f"to go on: mule {self._written.command} --resume {self.directory}"]
+        if self.problem:
+            notes.append(f"the last checkpoint could not be written: {self.problem}")
+        return replace(result, notes=(*result.notes, *notes))
+
+    def _finish(self) -> None:
+        write_run(self.directory, replace(self._written, finished=True))
+        for path in (*self.directory.glob("*.search"), *self.directory.glob("*.tmp")):
+            path.unlink(missing_ok=True)
+
+
+_current: ContextVar[Run | None] = ContextVar("run", default=None)
+
+
+def current_run() -> Run | None:
+    return _current.get()
+
+
+def run_for(
+    command: Command, model: Model, options: Options, properties: Properties | None = None, preserve: str = ""
+) -> Run:
+    """The run that the options ask for: a new one, or one that is resumed and must be the same."""
+    assert options.checkpoint is not None
+    directory = Path(options.checkpoint)
+    asked = Written(command, recipe_of(model), _plain(options), properties, preserve)
+    if options.resume:
+        _require_same(read_run(directory, command), asked, directory)
+    else:
+        _make_room_for_run(directory)
+        write_run(directory, asked)
+    return Run(directory, options.checkpoint_every, asked)
+
+
+def _make_room_for_run(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        others = [path.name for path in directory.iterdir() if path.name != _UNFINISHED_RUN]
+    except OSError as error:
+        raise MuleError(f"checkpoints cannot be written there: {error.strerror}", Place(str(directory))) from None
+    if others:
+        message = f"this directory is not empty: go on with the run in it by --resume, or name {_ANOTHER}"
+        raise MuleError(message, Place(str(directory)))
+
+
+def _require_same(known: Written, asked: Written, directory: Path) -> None:
+    place = Place(str(directory))
+    if known.recipe.fingerprint != asked.recipe.fingerprint:
+        raise MuleError("this run is of another model: leave out MODEL, or begin anew with --checkpoint", place)
+    if (known.properties, known.preserve) != (asked.properties, asked.preserve):
+        raise MuleError(
+            "this run was asked for other properties: leave these out, or begin anew with --checkpoint", place
+        )
+    differing = [name for name, value in asked.options.items() if name not in FREE and known.options[name] != value]
+    if differing:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in differing)
+        raise MuleError(f"this run has other options: leave out {names}, or begin anew with --checkpoint", place)
+
+
+def write_run(directory: Path, written: Written) -> None:
+    run = msgspec.to_builtins(written)
+    data = msgspec.json.encode({"format": FORMAT, "mule": __version__, "checksum": _checksum(run), "run": run})
+    path = directory / RUN
+    unfinished = directory / _UNFINISHED_RUN
+    try:
+        with unfinished.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(path)
+        _sync(directory)
+    except OSError as error:
+        raise MuleError(f"checkpoints cannot be written there: {error.strerror}", Place(str(directory))) from None
+
+
+def _plain(options: Options) -> dict[str, Any]:
+    """Options as JSON has them."""
+    known = {each.name: getattr(options, each.name) for each in fields(options)}
+    for name, value in known.items():
+        parts = value if isinstance(value, tuple) else (value,)
+        if not all(isinstance(part, str | int | float | None) for part in parts):
+            raise MuleError(f"a run with {name} as an object of Python cannot be written: name a file instead")
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in known.items()}
+    return {**plain, "checkpoint": None, "resume": False}

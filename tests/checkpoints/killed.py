@@ -1,0 +1,115 @@
+"""Runs that are killed at random moments, resumed and killed again, against one that nobody disturbs.
+
+    python -m tests.checkpoints.killed --count 20 --seed 1
+
+Each run takes a model and options by chance, and must end with the verdict and the counts of the other one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+PROCESS = """
+process P{0} {{
+  byte x = 0;
+  byte turns = 0;
+  state a, b; init a;
+  trans a -> b {{ guard turns < {1}; effect x = (x + 1) % {2}, turns = turns + 1; }},
+        b -> a {{ effect common = (common * 2 + x) % 5; }};
+}}
+"""
+
+
+def model(processes: int, turns: int, values: int) -> str:
+    parts = [PROCESS.format(number, turns, values) for number in range(processes)]
+    return "byte common = 0;\n" + "".join(parts) + "system async;\n"
+
+
+MODELS = {"wide": model(6, 3, 3), "deep": model(3, 30, 7)}
+OPTIONS = (
+    ["explore", "--por", "none", "--as-written"],
+    ["explore", "--por", "none", "--as-written", "--memory", "4M"],
+    ["explore", "--por", "none", "--as-written", "--search", "dfs"],
+    ["explore", "--por", "none", "--as-written", "--store", "bitstate", "--memory", "4M"],
+    ["explore", "--por", "none", "--as-written", "--store", "compact"],
+    ["check", "--por", "none", "--as-written", "--invariant", "common < 5", "--search", "bfs"],
+    ["check", "--invariant", "common < 5", "--por", "deletion"],
+    ["check", "--invariant", "common < 5", "--por", "deletion", "--search", "bfs"],
+    ["check", "--invariant", "common < 5", "--por", "beam", "--search", "bfs", "--memory", "4M"],
+    ["check", "--deadlock"],
+    ["check", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)", "--search", "bfs"],
+)
+COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
+
+
+def mule(*arguments: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-m", "mule", *arguments], stdout=pipe, stderr=pipe, text=True)
+
+
+def answer(process: subprocess.Popen[str]) -> dict[str, Any]:
+    out, error = process.communicate(timeout=300)
+    assert not error, error
+    known: dict[str, Any] = json.loads(out)
+    return {name: known[name] for name in COMPARED} | {"lengths": [each["length"] for each in known["violations"]]}
+
+
+def disturbed(file: Path, options: list[str], chance: random.Random, directory: Path) -> tuple[dict[str, Any], int]:
+    """What a run answers that is killed a few times, and how many times it went on from a checkpoint."""
+    command, *rest = options
+    every = ["--checkpoint-every", "0.02", "--json"]
+    went_on = 0
+    for _ in range(chance.randint(1, 4)):
+        resumes = (directory / "run.json").exists()
+        went_on += any(directory.glob("*.search"))
+        run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
+        process = mule(command, *run, *every)
+        ends = time.monotonic() + chance.uniform(0.3, 2.5)
+        while time.monotonic() < ends and process.poll() is None:
+            time.sleep(0.01)
+        if process.poll() is not None:
+            return answer(process), went_on
+        process.kill()
+        process.communicate()
+    resumes = (directory / "run.json").exists()
+    went_on += any(directory.glob("*.search"))
+    run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
+    return answer(mule(command, *run, *every)), went_on
+
+
+def compare(seed: int) -> int:
+    """How many times the run went on from a checkpoint."""
+    chance = random.Random(seed)
+    name = chance.choice(list(MODELS))
+    options = chance.choice(OPTIONS)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.dve"
+        file.write_text(MODELS[name])
+        expected = answer(mule(options[0], str(file), *options[1:], "--workers", "1", "--json"))
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run")
+    assert found == expected, (seed, name, options, found, expected)
+    return went_on
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    resumed = 0
+    for seed in range(arguments.seed, arguments.seed + arguments.count):
+        went_on = compare(seed)
+        resumed += went_on
+        print(f"seed {seed}: the same, {went_on} times from a checkpoint", flush=True)
+    print(f"{arguments.count} runs, {resumed} times resumed from a checkpoint: all ended as undisturbed ones")
+
+
+if __name__ == "__main__":
+    main()

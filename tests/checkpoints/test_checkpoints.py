@@ -1,0 +1,194 @@
+"""Runs that are written and go on: with the same answer, or refused with a message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mule
+from mule.checkpoints import DIGEST_BYTES
+from mule.cli.main import main
+from mule.driving import Progress
+from mule.errors import MuleError
+from mule.exploring import explore
+from mule.options import Options
+from tests.checkpoints.killed import compare, model
+
+FULL = {"por": "none", "as_written": True}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "counters.dve"
+    path.write_text(model(3, 6, 3))
+    return path
+
+
+def search_files(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*.search"))
+
+
+@pytest.mark.parametrize("seed", [3, 5, 8])
+def test_a_run_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed: int) -> None:
+    compare(seed)
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+@pytest.mark.parametrize("por", ["none", "deletion"])
+def test_a_run_goes_on_beyond_its_limit(file: Path, tmp_path: Path, search: str, por: str) -> None:
+    options: dict[str, Any] = {"por": por, "search": search, "invariant": "common < 5", "workers": 1}
+    expected = mule.load(file).check(**options)
+    directory = str(tmp_path / "run")
+    limits = [expected.states // 4, expected.states // 2, None]
+    for number, limit in enumerate(limits):
+        found = mule.load(file).check(**options, checkpoint=directory, resume=number > 0, max_states=limit)
+        assert (found.stopped == "states") == (limit is not None)
+        assert bool(search_files(Path(directory))) == (limit is not None)
+    assert found.holds
+    assert (found.states, found.transitions) == (expected.states, expected.transitions)
+    assert found.statistics.depth == expected.statistics.depth
+
+
+def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
+    seen: list[int] = []
+
+    def stop_later(progress: Progress) -> bool:
+        seen.append(progress.states)
+        return False
+
+    file.write_text(model(6, 3, 3))
+    options = Options(checkpoint=str(tmp_path / "run"), **FULL)  # type: ignore[arg-type]
+    found = explore(mule.load(file).model, options, progress=stop_later)
+    assert found.stopped == "interrupted"
+    assert any("--resume" in note for note in found.notes)
+    again = explore(mule.load(file).model, options.but(resume=True))
+    assert again.stopped is None
+    assert again.states == mule.load(file).explore(**FULL).states  # type: ignore[arg-type]
+    assert again.states > seen[0] > 0
+
+
+def test_resuming_needs_no_other_arguments(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = str(tmp_path / "run")
+    asked = ["--por", "none", "--invariant", "P0->turns + P1->turns < 11", "--search", "bfs", "--as-written"]
+    assert main(["check", str(file), *asked, "--json"]) == 1
+    expected = json.loads(capsys.readouterr().out)
+    assert main(["check", str(file), *asked, "--checkpoint", run, "--max-states", "100"]) == 3
+    assert f"mule check --resume {run}" in capsys.readouterr().out.replace("\n             ", " ")
+    file.unlink()
+    assert main(["check", "--resume", run, "--max-states", "1000000", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    for name in ("verdict", "property", "states", "transitions", "depth"):
+        assert found[name] == expected[name]
+    assert found["violations"][0]["length"] == expected["violations"][0]["length"]
+    assert main(["check", "--resume", run]) == 2
+    assert "has come to its end" in capsys.readouterr().err
+
+
+@pytest.fixture
+def stopped(file: Path, tmp_path: Path) -> Path:
+    """A run that waits to be resumed."""
+    directory = tmp_path / "run"
+    found = mule.load(file).explore(**FULL, checkpoint=str(directory), max_states=300)  # type: ignore[arg-type]
+    assert found.stopped == "states"
+    return directory
+
+
+def go_on(file: Path, directory: Path, **options: Any) -> None:
+    mule.load(file).explore(**{**FULL, **options}, checkpoint=str(directory), resume=True)
+
+
+def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(MuleError, match="this run has other options: leave out --por"):
+        go_on(file, stopped, por="deletion")
+    with pytest.raises(MuleError, match="asked for other properties"):
+        go_on(file, stopped, preserve="safety")
+    other = file.with_name("other.dve")
+    other.write_text(model(3, 6, 4))
+    with pytest.raises(MuleError, match="of another model"):
+        go_on(other, stopped)
+    assert main(["check", "--resume", str(stopped)]) == 2
+    assert "this run is one of `mule explore`" in capsys.readouterr().err
+    with pytest.raises(MuleError, match="not empty: go on with the run in it by --resume"):
+        mule.load(file).explore(checkpoint=str(stopped))
+    with pytest.raises(MuleError, match="holds no run to go on with"):
+        go_on(file, stopped / "missing")
+
+
+def damaged(data: bytes, step: int) -> Iterator[bytes]:
+    for at in range(0, len(data), step):
+        yield data[:at]
+        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
+
+
+def test_a_search_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
+    (search,) = search_files(stopped)
+    whole = search.read_bytes()
+    for data in damaged(whole, 1024):
+        search.write_bytes(data)
+        with pytest.raises(MuleError, match="this file is damaged"):
+            go_on(file, stopped)
+    search.write_bytes(whole)
+    go_on(file, stopped)
+
+
+def test_a_description_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
+    path = stopped / "run.json"
+    whole = path.read_bytes()
+    for data in damaged(whole, 37):
+        path.write_bytes(data)
+        with pytest.raises(MuleError, match=r"this file is damaged|was begun by Mule"):
+            go_on(file, stopped)
+    path.write_bytes(whole)
+    go_on(file, stopped)
+
+
+def with_digest(data: bytes) -> bytes:
+    return data + blake2b(data, digest_size=DIGEST_BYTES).digest()
+
+
+def test_a_search_of_another_kind_or_version_is_refused(file: Path, stopped: Path, tmp_path: Path) -> None:
+    (search,) = search_files(stopped)
+    body = search.read_bytes()[:-DIGEST_BYTES]
+    search.write_bytes(with_digest(bytes([body[0] + 1]) + body[1:]))
+    with pytest.raises(MuleError, match="written by another version of Mule"):
+        go_on(file, stopped)
+    search.write_bytes(with_digest(b"something else entirely"))
+    with pytest.raises(MuleError, match="holds no search of Mule"):
+        go_on(file, stopped)
+    foreign = tmp_path / "foreign"
+    mule.load(file).explore(por="none", search="dfs", checkpoint=str(foreign), max_states=300)
+    (other,) = search_files(foreign)
+    search.write_bytes(other.read_bytes())
+    with pytest.raises(MuleError, match="of another model or search"):
+        go_on(file, stopped)
+
+
+def test_a_run_of_another_version_is_refused(file: Path, stopped: Path) -> None:
+    path = stopped / "run.json"
+    known = json.loads(path.read_text())
+    path.write_text(json.dumps(known | {"mule": "99.0"}))
+    with pytest.raises(MuleError, match=r"begun by Mule 99\.0, .* go on with that one"):
+        go_on(file, stopped)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"search": "astar"}, {"por": "dpor"}, {"stateless": True}, {"workers": 2}],
+    ids=lambda options: str(*options),
+)
+def test_other_searches_have_no_checkpoints(file: Path, tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(MuleError, match="checkpoint"):
+        mule.load(file).check(deadlock=True, checkpoint=str(tmp_path / "run"), **options)
+
+
+def test_temporal_properties_are_searched_anew(tmp_path: Path) -> None:
+    system = mule.load("examples/peterson.dve")
+    with pytest.raises(MuleError, match="--checkpoint has no effect on temporal properties"):
+        system.check(ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "run"))
+    result = system.check(deadlock=True, ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "both"))
+    assert any("searched anew" in note for note in result.notes)
