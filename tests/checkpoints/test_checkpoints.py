@@ -75,7 +75,7 @@ def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
 def test_resuming_needs_no_other_arguments(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = str(tmp_path / "run")
     asked = ["--por", "none", "--invariant", "P0->turns + P1->turns < 11", "--search", "bfs", "--as-written"]
-    assert main(["check", str(file), *asked, "--json"]) == 1
+    assert main(["check", str(file), *asked, "--workers", "1", "--json"]) == 1
     expected = json.loads(capsys.readouterr().out)
     assert main(["check", str(file), *asked, "--checkpoint", run, "--max-states", "100"]) == 3
     assert f"mule check --resume {run}" in capsys.readouterr().out.replace("\n             ", " ")

@@ -29,11 +29,13 @@ Outcome = TypeVar("Outcome")
 
 def load_model(arguments: Namespace) -> Model:
     """The model that the arguments of `add_model` name, or that of the run to go on with."""
-    from mule.frontends import load, rebuild
-
     if arguments.model is None:
+        from mule.frontends import rebuild
+
         recipe: Recipe = arguments.recipe
         return rebuild(recipe)
+    from mule.frontends import load
+
     return load(arguments.model, arguments.language, arguments.defines, arguments.processes)
 
 
