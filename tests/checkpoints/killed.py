@@ -64,17 +64,14 @@ def answer(process: subprocess.Popen[str]) -> dict[str, Any]:
 def disturbed(file: Path, options: list[str], chance: random.Random, directory: Path) -> tuple[dict[str, Any], int]:
     """What a run answers that is killed a few times, and how many times it went on from a checkpoint."""
     command, *rest = options
-    every = ["--checkpoint-every", "0.02", "--json"]
+    every = ["--checkpoint-every", "0.005", "--json"]
     went_on = 0
     for _ in range(chance.randint(1, 4)):
         resumes = (directory / "run.json").exists()
         went_on += any(directory.glob("*.search"))
         run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
         process = mule(command, *run, *every)
-        ends = time.monotonic() + chance.uniform(0.3, 2.5)
-        while time.monotonic() < ends and process.poll() is None:
-            time.sleep(0.01)
-        if process.poll() is not None:
+        if not wait(process, directory, chance):
             return answer(process), went_on
         process.kill()
         process.communicate()
@@ -82,6 +79,20 @@ def disturbed(file: Path, options: list[str], chance: random.Random, directory: 
     went_on += any(directory.glob("*.search"))
     run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
     return answer(mule(command, *run, *every)), went_on
+
+
+def wait(process: subprocess.Popen[str], directory: Path, chance: random.Random) -> bool:
+    """Until some moment, most often soon after a checkpoint; False: it has ended by then."""
+    known = set(directory.glob("*.search"))
+    if chance.random() < 0.85:
+        while process.poll() is None and set(directory.glob("*.search")) <= known:
+            time.sleep(0.001)
+        ends = time.monotonic() + chance.uniform(0, 0.2)
+    else:
+        ends = time.monotonic() + chance.uniform(0.2, 1)
+    while time.monotonic() < ends and process.poll() is None:
+        time.sleep(0.001)
+    return process.poll() is None
 
 
 def compare(seed: int) -> int:
