@@ -52,15 +52,25 @@ def false_somewhere(space: Space) -> Expression:
 
 
 @settings(max_examples=40)
-@given(models(), st.sampled_from(["none", "deletion"]), st.booleans(), st.integers(0, 30))
-def test_an_exploration_goes_on_where_it_was_written(model: Model, por: str, stops: bool, steps: int) -> None:
+@given(
+    models(),
+    st.sampled_from(["none", "deletion"]),
+    st.sampled_from(["auto", "fragmented", "fragmented-history"]),
+    st.booleans(),
+    st.integers(0, 30),
+)
+def test_an_exploration_goes_on_where_it_was_written(
+    model: Model, por: str, proviso: str, stops: bool, steps: int
+) -> None:
     space = Space(model)
     if not space.complete:
         return
     observed = (false_somewhere(space),) if stops and space.model.slot_variables else ()
     searches = Searches(model, "safety", observed)
     # What a reducer remembers is not written: the sets must not depend on it.
-    resolved = resolve(Options(por=por, search="bfs", remember="exact"), "safety")  # type: ignore[arg-type]
+    order = "bfs" if proviso == "auto" else "dfs"
+    asked = Options(por=por, search=order, proviso=proviso, remember="exact")  # type: ignore[arg-type]
+    resolved = resolve(asked, "safety")
     options = search_options(resolved, "safety", stop_at_deadlock=stops, stop_at_failure=stops)
     engine = searches.prepared.engine
 
