@@ -6,7 +6,6 @@ import random
 
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from mule import _engine
 from mule.engine import Engine

@@ -76,7 +76,7 @@ def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
     model = mule.load(EXAMPLES / "peterson.dve").compile()
     options = resolve(Options(por="none", search="bfs", cluster=HERE), "safety")
     prepared = Preparation(plan_for(model, options, "safety", ()))
-    good = assignment_of(prepared, (), search_options(options, "safety"))
+    good = assignment_of(prepared, search_options(options, "safety"))
     assert preparation_for(good).searched.transitions
     recipe = good.recipe
     for wrong, words in (

@@ -27,6 +27,7 @@ FUNCTIONS = {
     "table7": ("mule.benchmarks.table7", "run"),
     "figure8": ("mule.benchmarks.figure8", "run"),
     "directed": ("mule.benchmarks.directed", "run"),
+    "distributed": ("mule.benchmarks.distributed", "run"),
     "shortening": ("mule.benchmarks.shortening", "run"),
     "promela-trails": ("mule.benchmarks.promela_trails", "run"),
     "workers": ("mule.benchmarks.workers", "run"),
@@ -50,6 +51,7 @@ MEANINGS = {
     "table7": "PROMELA: temporal properties, by algorithm and proviso",
     "figure8": "no folder: temporal properties of protocols that come with Mule",
     "directed": "no folder: A*, IDA* and reductions on protocols that come with Mule",
+    "distributed": "no folder: fragmented search, and a cluster of 1 to 8 workers here",
     "lpor": "EXAMPLES: LPOR, DPOR and stubborn sets on protocols",
 }
 FOLDERS = """what the folder DIR holds:
@@ -79,6 +81,7 @@ LIMITED = {
     "table7": ("time",),
     "figure8": ("time",),
     "directed": ("time",),
+    "distributed": ("time",),
     "shortening": ("time",),
     "promela-trails": ("time",),
 }

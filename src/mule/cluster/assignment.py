@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -28,8 +27,9 @@ class Assignment(Record, frozen=True):
     ahead: bool
     invariants: bool
     begun_for: bytes
-    """What the analysis was told is observed; expressions over the variables of the model, as is the next."""
+    """What the analysis was told is observed; expressions over the variables of the model, as are the next two."""
     observed: bytes
+    watched: bytes
     preserve: Preserve
     options: Options
     """Resolved, and without the cluster."""
@@ -38,7 +38,7 @@ class Assignment(Record, frozen=True):
     """A fingerprint of what the engine searches."""
 
 
-def assignment_of(prepared: Preparation, observed: Sequence[Expression], search: SearchOptions) -> Assignment:
+def assignment_of(prepared: Preparation, search: SearchOptions) -> Assignment:
     """The search that a preparation would do itself."""
     given = prepared.analysis.given
     return Assignment(
@@ -46,7 +46,8 @@ def assignment_of(prepared: Preparation, observed: Sequence[Expression], search:
         ahead=given.ahead,
         invariants=given.invariants,
         begun_for=_packed(given.observed, given.model),
-        observed=_packed(tuple(observed), given.model),
+        observed=_packed(prepared.observed, given.model),
+        watched=_packed(prepared.watched, given.model),
         preserve=prepared.preserve,
         options=prepared.options.but(cluster=None),
         search=search,
@@ -58,8 +59,8 @@ def preparation_for(assignment: Assignment) -> Preparation:
     """The same preparation on another machine; a MuleError where it is not the same."""
     model = _rebuilt(assignment.recipe)
     analysis = Analysis(model, _unpacked(assignment.begun_for, model), assignment.ahead, assignment.invariants)
-    observed = _unpacked(assignment.observed, model)
-    prepared = Preparation(Plan(analysis, assignment.options, assignment.preserve, observed))
+    observed, watched = _unpacked(assignment.observed, model), _unpacked(assignment.watched, model)
+    prepared = Preparation(Plan(analysis, assignment.options, assignment.preserve, observed, watched=watched))
     if searched_fingerprint(prepared) != assignment.searched:
         raise MuleError(
             "a worker has made another search of this model: is everything that Mule needs the same on all machines?",

@@ -39,7 +39,7 @@ def search_on_ray(
     prepared: Preparation, options: SearchOptions, progress: ProgressCallback | None = None
 ) -> SearchResult:
     """The search that a preparation would do itself, on the cluster that its options name."""
-    assignment = assignment_of(prepared, prepared.observed, options)
+    assignment = assignment_of(prepared, options)
     workers = connect(prepared.options)
     team = RayTeam(assignment, workers)
     try:

@@ -23,6 +23,8 @@ class Plan(Record, frozen=True):
     """What else ends the search, for one that an estimate guides."""
     guides: tuple[Expression, ...] = ()
     """The estimates that the user gave; what they read is kept."""
+    watched: tuple[Expression, ...] = ()
+    """What a reduction must keep visible without judging it (C2): no reduced set has a step that may change it."""
     optimising: bool = True
     """Whether better code is made for a search that goes on."""
 
@@ -34,7 +36,7 @@ class Plan(Record, frozen=True):
     @property
     def seen(self) -> tuple[Expression, ...]:
         """What must stay as it is when the model is made smaller."""
-        return (*self.observed, *self.guides)
+        return (*self.observed, *self.guides, *self.watched)
 
 
 def plan_for(model: Model, options: Options, preserve: Preserve, observed: Sequence[Expression]) -> Plan:

@@ -49,7 +49,7 @@ class Preparation:
         self.preserve = plan.preserve
         self.goals = plan.goals
         self.guides = plan.guides
-        self.observed = plan.observed
+        self.observed, self.watched = plan.observed, plan.watched
         self.propositions = [outside(analysis.model.transient, each) for each in plan.observed]
         self.model = analysis.model
         self.smaller, self.domains = self.model, analysis.domains
@@ -76,6 +76,8 @@ class Preparation:
         derived = self.derived
         if self.sticky:
             derived = in_no_reduced_set(derived, self.sticky)
+        if self.watched:
+            derived = in_no_reduced_set(derived, visible(derived, self.watched))
         if self.preserve == "deadlocks":
             return without(derived, error_transitions(derived))
         seen = self.user.visible if self.user is not None else None
