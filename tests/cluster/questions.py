@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 from mule.cluster.in_process import InProcess
 from mule.cluster.leading import lead
@@ -31,14 +32,22 @@ class Asked:
         prepared = self.prepared(options)
         return prepared.search(search_options(prepared.options, self.preserve, **stops), None)
 
-    def shared(self, options: Options, parts: int, chosen: random.Random, **stops: bool) -> SearchResult:
-        """On a cluster in this process, in an order that `chosen` gives."""
+    def shared(
+        self,
+        options: Options,
+        parts: int,
+        chosen: random.Random,
+        folder: Path | None = None,
+        losses: int = 0,
+        **stops: bool,
+    ) -> SearchResult:
+        """On a cluster in this process, in an order that `chosen` gives; with a folder there is a cut at every turn."""
         prepared = self.prepared(options.but(cluster="local:1"))
         search = search_options(prepared.options, self.preserve, **stops)
         if prepared.sticky:
             search = replace(search, sticky=bit_words(prepared.sticky, len(prepared.searched.transitions)))
-        team = InProcess(prepared, search, parts, chosen, states=chosen.choice((1, 5, 50)))
-        found = lead(team, search)
+        team = InProcess(prepared, search, parts, chosen, chosen.choice((1, 5, 50)), folder, losses)
+        found = lead(team, search, between_cuts=float("inf") if folder is None else 0.0)
         if found.found is Found.NOTHING and found.stopped is None:
             assert not team.lost, "the search was over before a batch had arrived"
             assert not any(partition.search.has_work for partition in team.partitions)

@@ -21,6 +21,7 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-check
 
 from mule.cluster import on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
+from tests.cluster.faults import try_once
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,7 @@ HERE = "local:3"
 
 @pytest.fixture(scope="module", autouse=True)
 def _connected() -> Iterator[None]:
-    on_ray.connect(Options(cluster=HERE))
+    on_ray.connect(Options(cluster="local:4"))
     yield
     on_ray.disconnect()
 
@@ -88,6 +89,11 @@ def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
             preparation_for(wrong)
     with pytest.raises(MuleError, match="another model"):
         on_ray.RayTeam(replace(good, recipe=replace(recipe, fingerprint="0" * 32)), 1)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_killed_worker_changes_no_verdict_and_no_count(seed: int) -> None:
+    assert "killed" in try_once(seed)
 
 
 def test_the_command_line_says_what_it_did() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -73,8 +75,9 @@ def test_every_reduction_has_the_verdict_of_the_full_search(
     asked = Asked(model, "safety", drawn)
     searches = Searches(model, "safety", drawn)
     chosen = random.Random(seed)
+    reductions = chosen.sample(REDUCTIONS, 3)
     for (por, weak), proviso in [
-        (each, chosen.choice(("duplicate-", "duplicate", *FRAGMENTED))) for each in REDUCTIONS
+        (each, chosen.choice(("duplicate-", "duplicate", *FRAGMENTED))) for each in reductions
     ]:
         options = Options(por=por, weak=weak, proviso=proviso)
         found = asked.shared(options, parts, chosen, stop_at_deadlock=True, stop_at_failure=True)
@@ -83,3 +86,36 @@ def test_every_reduction_has_the_verdict_of_the_full_search(
         alone = asked.alone(options, stop_at_deadlock=True, stop_at_failure=True)
         assert (alone.found is Found.NOTHING) == good, (por, weak, proviso)
         examine_trail(space, searches, alone, drawn)
+
+
+@settings(max_examples=EXAMPLES)
+@given(models(), st.integers(2, 5), st.integers(0, 10**6), st.integers(1, 4), st.booleans())
+def test_a_lost_worker_changes_no_count(model: Model, parts: int, seed: int, losses: int, cuts: bool) -> None:
+    """With cuts, and without: then the search begins again."""
+    space = Space(model)
+    if not space.complete:
+        return
+    asked = Asked(model, "deadlocks")
+    options = Options(por="none", search="bfs")
+    with TemporaryDirectory() as folder:
+        found = asked.shared(options, parts, random.Random(seed), Path(folder) if cuts else None, losses)
+    assert counted(found) == counted(asked.alone(options))
+
+
+@settings(max_examples=EXAMPLES)
+@given(models(), st.integers(2, 5), st.integers(0, 10**6), st.integers(1, 4), st.data())
+def test_a_lost_worker_changes_no_verdict(
+    model: Model, parts: int, seed: int, losses: int, data: st.DataObject
+) -> None:
+    space = Space(model)
+    if not space.complete:
+        return
+    drawn = () if space.fails else (data.draw(invariants(space)),)
+    good = all(space.always(each) for each in drawn) and not space.fails and not space.deadlocks
+    asked = Asked(model, "safety", drawn)
+    chosen = random.Random(seed)
+    options = Options(por="deletion", proviso=chosen.choice(("duplicate-", *FRAGMENTED)))
+    with TemporaryDirectory() as folder:
+        found = asked.shared(options, parts, chosen, Path(folder), losses, stop_at_deadlock=True, stop_at_failure=True)
+    assert (found.found is Found.NOTHING) == good
+    examine_trail(space, Searches(model, "safety", drawn), found, drawn)

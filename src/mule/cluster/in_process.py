@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from mule import _engine
+from mule.cluster.leading import LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import entry_bytes, part_result
+from mule.cluster.workers import Cuts, entry_bytes, part_result, reducer_of
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
 
+LOSING = 0.05
+"""How likely it is at each turn that a worker is lost, where some are to be lost."""
 TURNS = 8
 """What happens between two questions of the leader."""
 
@@ -29,18 +34,26 @@ class InProcess:
     """Batches may overtake each other, and arrive at any time after they were sent."""
 
     def __init__(
-        self, prepared: Preparation, options: SearchOptions, parts: int, chosen: random.Random, states: int = 20
+        self,
+        prepared: Preparation,
+        options: SearchOptions,
+        parts: int,
+        chosen: random.Random,
+        states: int = 20,
+        folder: Path | None = None,
+        losses: int = 0,
     ) -> None:
+        """`folder`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
         self._prepared = prepared
+        self._options = options
         self._random = chosen
         self._states = states
+        self._folder = folder
+        self._losses = losses
+        self._lost: set[int] = set()
         self._under_way: list[Message] = []
-        engine, size = prepared.engine, entry_bytes(prepared, options)
-        self.partitions = []
-        for part in range(parts):
-            reducer = None if prepared.options.por == "none" else prepared.reducer(prepared.options)
-            search = engine.exploration(options, reducer, part, parts)
-            self.partitions.append(Partition(search, part, parts, size, _Post(self._under_way, part)))
+        self.partitions: list[Partition] = []
+        self._begin([self._fresh(part, parts) for part in range(parts)])
 
     @property
     def lost(self) -> bool:
@@ -49,9 +62,11 @@ class InProcess:
 
     def reports(self) -> Sequence[Report]:
         found = []
-        for partition in self.partitions:
+        for part, partition in enumerate(self.partitions):
             for _ in range(self._random.randrange(3)):
                 self._happen()
+            if part in self._lost:
+                raise LostError(f"worker {part}")
             found.append(partition.report())
         return found
 
@@ -60,26 +75,76 @@ class InProcess:
             self._happen()
 
     def stop(self, reason: str) -> None:
-        for partition in self.partitions:
+        for partition in self._all():
             partition.search.stop(reason)
 
     def results(self) -> Sequence[PartResult]:
-        return [part_result(self._prepared, partition, "") for partition in self.partitions]
+        return [part_result(self._prepared, partition, "") for partition in self._all()]
 
     def path_to(self, part: int, number: int) -> Way:
-        return Way.of(self.partitions[part].search.path_to(number))
+        return Way.of(self._all()[part].search.path_to(number))
+
+    def pause(self, paused: bool) -> None:
+        for partition in self._all():
+            partition.paused = paused
+
+    def save(self, cut: int) -> None:
+        assert self._folder is not None
+        assert not self.lost, "a batch is under way"
+        for part, partition in enumerate(self._all()):
+            self._happen_to_lose()
+            Cuts(self._folder, part).write(partition, cut)
+        self._all()
+
+    def restore(self, cut: int | None) -> None:
+        self._lost.clear()
+        parts = len(self.partitions)
+        searches: list[_engine.Exploration | None] = [None] * parts
+        if cut is not None and self._folder is not None:
+            searches = [
+                Cuts(self._folder, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
+                for part in range(parts)
+            ]
+        if not all(searches):
+            searches = [self._fresh(part, parts) for part in range(parts)]
+        self._begin([search for search in searches if search is not None])
+
+    def _fresh(self, part: int, parts: int) -> _engine.Exploration:
+        return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, parts)
+
+    def _begin(self, searches: Sequence[_engine.Exploration]) -> None:
+        self._under_way.clear()
+        size, parts = entry_bytes(self._prepared, self._options), len(searches)
+        self.partitions = [
+            Partition(search, part, parts, size, _Post(self._under_way, part)) for part, search in enumerate(searches)
+        ]
+
+    def _all(self) -> list[Partition]:
+        if self._lost:
+            raise LostError(f"worker {min(self._lost)}")
+        return self.partitions
+
+    def _happen_to_lose(self) -> None:
+        if self._losses and self._random.random() < LOSING:
+            self._losses -= 1
+            self._lost.add(self._random.randrange(len(self.partitions)))
 
     def _happen(self) -> None:
+        self._happen_to_lose()
         if self._under_way and self._random.random() < 0.5:
             at = self._random.randrange(len(self._under_way))
             message = self._under_way.pop(at)
             partition = self.partitions[message.to]
+            if message.to in self._lost:
+                return
             if isinstance(message.what, bytes):
                 partition.deliver(message.source, message.what)
             else:
                 partition.granted(message.source, message.what)
         else:
-            self._random.choice(self.partitions).advance(self._random.randint(1, self._states))
+            part = self._random.randrange(len(self.partitions))
+            if part not in self._lost:
+                self.partitions[part].advance(self._random.randint(1, self._states))
 
 
 class _Post:
@@ -101,6 +166,5 @@ def search_in_process(
     seed: int = 0,
     progress: ProgressCallback | None = None,
 ) -> SearchResult:
-    from mule.cluster.leading import lead
-
-    return lead(InProcess(prepared, options, parts, random.Random(seed), states=1000), options, progress)
+    team = InProcess(prepared, options, parts, random.Random(seed), states=5000)
+    return lead(team, options, progress, between_cuts=float("inf"))

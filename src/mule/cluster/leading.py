@@ -1,4 +1,8 @@
-"""The loop around all partitions: it asks where they stand, keeps the limits, tells the progress and knows the end."""
+"""The loop around all partitions: it asks where they stand, keeps the limits, tells the progress, knows the end, and
+begins again at the last cut when a worker is lost.
+
+A cut is all partitions at one moment. Everybody stops exploring, but goes on taking and sending what there is, until
+nothing is under way; then each writes what it has. So no state is in a cut without being expanded or waiting there."""
 
 from __future__ import annotations
 
@@ -12,14 +16,26 @@ from mule.cluster.partition import Report
 from mule.cluster.termination import Rounds
 from mule.driving import BETWEEN_REPORTS, Limits, ProgressCallback
 from mule.engine import SearchResult
+from mule.errors import MuleError
 
 FIRST_PAUSE = 0.001
 LONGEST_PAUSE = 0.05
 """Seconds between two rounds of questions: few while a search may be over at once, more in a long one."""
+BETWEEN_CUTS = 30.0
+"""Seconds of search before a cut; and no more than a part of the time is spent on cuts."""
+SHARE_OF_CUTS = 20
+STUCK = 60.0
+"""Seconds after which a batch that has not arrived is taken for lost, where everybody waits."""
+MOST_LOSSES = 5
+"""So often may workers be lost without a cut in between."""
+
+
+class LostError(Exception):
+    """A worker does not answer any more."""
 
 
 class Team(Protocol):
-    """The partitions, wherever they are."""
+    """The partitions, wherever they are. Each call may raise LostError."""
 
     def reports(self) -> Sequence[Report]:
         """One of each, in their order; not all of one moment."""
@@ -35,38 +51,120 @@ class Team(Protocol):
 
     def path_to(self, part: int, number: int) -> Way: ...
 
+    def pause(self, paused: bool) -> None:
+        """Whether they explore nothing, and only take and send what there is."""
 
-def lead(team: Team, limits: Limits, progress: ProgressCallback | None = None) -> SearchResult:
+    def save(self, cut: int) -> None:
+        """Each what it has, under this number; only the last two are kept."""
+
+    def restore(self, cut: int | None) -> None:
+        """All back to a cut, or, where there is none or it cannot be read, to the beginning; whoever was lost is
+        replaced."""
+
+
+def lead(
+    team: Team,
+    limits: Limits,
+    progress: ProgressCallback | None = None,
+    between_cuts: float = BETWEEN_CUTS,
+) -> SearchResult:
     """The search to its end, or until a limit is met, the budget ends or the callback says so."""
-    started = last_told = time.perf_counter()
-    rounds = Rounds()
-    pause = FIRST_PAUSE
-    stopped: str | None = None
-    budget = current()
-    with budget.polling():
+    with current().polling():
+        return _Leader(team, limits, progress, between_cuts).run()
+
+
+class _Leader:
+    def __init__(self, team: Team, limits: Limits, progress: ProgressCallback | None, between_cuts: float) -> None:
+        self._team = team
+        self._limits = limits
+        self._progress = progress
+        self._started = self._last_told = time.perf_counter()
+        self._between_cuts = between_cuts
+        self._next_cut = self._started + between_cuts
+        self._cut: int | None = None
+        self._losses = 0
+
+    def run(self) -> SearchResult:
         while True:
-            reports = team.reports()
-            now = time.perf_counter()
+            try:
+                stopped = self._search()
+                return merged(self._team.results(), self._team.path_to, stopped, self._seconds)
+            except LostError as error:
+                self._recover(error)
+
+    @property
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+    def _search(self) -> str | None:
+        """Until the end; why it was stopped."""
+        rounds = Rounds()
+        pause = FIRST_PAUSE
+        waits_since: float | None = None
+        while True:
+            reports = self._team.reports()
             if any(report.ended for report in reports):
-                team.stop(ELSEWHERE)
-                break
+                self._team.stop(ELSEWHERE)
+                return None
             if rounds.are_over(reports):
-                break
-            known = so_far(reports, now - started)
-            stopped = budget.ended or _limit(limits, known.states, now - started)
-            if stopped is None and progress is not None and now - last_told > BETWEEN_REPORTS:
-                last_told = now
-                stopped = None if progress(known) else "interrupted"
+                return None
+            stopped = self._why_to_stop(reports)
             if stopped is not None:
-                team.stop(stopped)
-                break
-            team.work(pause)
+                self._team.stop(stopped)
+                return stopped
+            now = time.perf_counter()
+            waits_since = (waits_since or now) if all(report.idle for report in reports) else None
+            if waits_since is not None and now - waits_since > STUCK:
+                raise LostError("a batch was lost on its way")
+            if now > self._next_cut:
+                self._make_cut()
+            self._team.work(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
-        return merged(team.results(), team.path_to, stopped, time.perf_counter() - started)
 
+    def _why_to_stop(self, reports: Sequence[Report]) -> str | None:
+        known = so_far(reports, self._seconds)
+        if current().ended is not None:
+            return current().ended
+        if self._limits.max_seconds is not None and known.seconds > self._limits.max_seconds:
+            return "time"
+        # Exactly as many are no reason to stop: there may be no more.
+        if self._limits.max_states is not None and known.states > self._limits.max_states:
+            return "states"
+        now = time.perf_counter()
+        if self._progress is None or now - self._last_told < BETWEEN_REPORTS:
+            return None
+        self._last_told = now
+        return None if self._progress(known) else "interrupted"
 
-def _limit(limits: Limits, states: int, seconds: float) -> str | None:
-    if limits.max_seconds is not None and seconds > limits.max_seconds:
-        return "time"
-    # Exactly as many are no reason to stop: there may be no more.
-    return "states" if limits.max_states is not None and states > limits.max_states else None
+    def _make_cut(self) -> None:
+        began = time.perf_counter()
+        self._team.pause(True)
+        if self._is_quiet():
+            number = 0 if self._cut is None else self._cut + 1
+            self._team.save(number)
+            self._cut = number
+            self._losses = 0
+        self._team.pause(False)
+        now = time.perf_counter()
+        self._next_cut = now + max(self._between_cuts, SHARE_OF_CUTS * (now - began))
+
+    def _is_quiet(self) -> bool:
+        """Whether nothing is under way any more; False where there is no use in a cut."""
+        rounds = Rounds()
+        while True:
+            reports = self._team.reports()
+            if any(report.ended for report in reports) or current().ended is not None:
+                return False
+            if rounds.are_over(reports):
+                return True
+            self._team.work(FIRST_PAUSE)
+
+    def _recover(self, error: LostError) -> None:
+        while True:
+            self._losses += 1
+            if self._losses > MOST_LOSSES:
+                raise MuleError(f"workers of the cluster are lost again and again: {error}") from error
+            try:
+                return self._team.restore(self._cut)
+            except LostError as another:
+                error = another

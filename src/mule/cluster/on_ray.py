@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
+import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from mule.cluster.assignment import Assignment, assignment_of, preparation_for
-from mule.cluster.leading import lead
+from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import entry_bytes, part_result
+from mule.cluster.workers import Cuts, entry_bytes, part_result, reducer_of
 from mule.driving import FIRST_STEP, ProgressCallback, next_step
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
@@ -27,10 +32,18 @@ from mule.records import replace
 
 THREADS = 4
 """In which an actor answers while another thread of it searches."""
+LONGEST_STEP = 2**15
+"""States of one turn: others wait for what it finds."""
+FOR_ASKERS = 0.001
+"""Seconds between two turns where somebody wants to look at the partition."""
 IDLE = 0.02
 """Seconds for which a worker with nothing to do waits for a batch."""
 OBJECT_STORE = 100 * 2**20
 """Bytes for Ray's own store on a local cluster: batches are small enough to travel without it."""
+PATIENCE = 20.0
+"""Seconds after which a worker that does not say who it is counts as lost."""
+FOLDER = "MULE_CLUSTER_DIR"
+"""The environment variable that names a folder which all machines share, where there is one."""
 BEFORE_BETTER_CODE = 0.1
 """Seconds of search after which better code is made of the model."""
 
@@ -43,7 +56,7 @@ def search_on_ray(
     workers = connect(prepared.options)
     team = RayTeam(assignment, workers)
     try:
-        found = lead(team, options, progress)
+        found = lead(team, options, progress, BETWEEN_CUTS)
     except BaseException:
         team.dismiss()
         raise
@@ -81,6 +94,12 @@ them."""
 _searches = count(1)
 
 
+def cut_folder() -> Path:
+    """For the cuts of one search. Where it is not shared by all machines, the search goes on from there when a process
+    is lost, but begins again when a machine is."""
+    return Path(os.environ.get(FOLDER) or tempfile.gettempdir()) / f"mule-cluster-{uuid4().hex}"
+
+
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
@@ -99,23 +118,23 @@ class RayTeam:
 
     def __init__(self, assignment: Assignment, workers: int) -> None:
         self._ray = _ray()
+        self._assignment = assignment
+        self._folder = cut_folder()
         self._actors = [self._actor() for _ in range(workers)]
-        search = next(_searches)
         try:
-            hosts = self._ask([actor.host.remote() for actor in self._actors])
-            here = Counter(hosts)
-            problems = self._ask(
-                [
-                    actor.prepare.remote(assignment, search, part, self._actors, here[host])
-                    for part, (actor, host) in enumerate(zip(self._actors, hosts, strict=True))
-                ]
-            )
-            for problem in filter(None, problems):
-                raise MuleError(problem)
-            self._ask([actor.begin.remote() for actor in self._actors])
+            self._prepare(range(workers))
+            self._begin(None)
+        except LostError as error:
+            self.dismiss()
+            raise MuleError(f"the workers of the cluster could not be started: {error}") from error
         except BaseException:
             self.dismiss()
             raise
+
+    @property
+    def processes(self) -> list[int]:
+        """Of the actors, in their order."""
+        return self._ask([actor.process.remote() for actor in self._actors])
 
     def reports(self) -> Sequence[Report]:
         found: list[Report] = self._ask([actor.report.remote() for actor in self._actors])
@@ -135,17 +154,67 @@ class RayTeam:
         found: list[Way] = self._ask([self._actors[part].path_to.remote(number)])
         return found[0]
 
+    def pause(self, paused: bool) -> None:
+        self._ask([actor.pause.remote(paused) for actor in self._actors])
+
+    def save(self, cut: int) -> None:
+        self._ask([actor.save.remote(cut) for actor in self._actors])
+
+    def restore(self, cut: int | None) -> None:
+        missing = [part for part, actor in enumerate(self._actors) if not self._answers(actor)]
+        for part in missing:
+            self._actors[part] = self._actor()
+        self._prepare(missing)
+        if not self._begin(cut):
+            self._begin(None)
+
     def release(self) -> None:
         """The search is over: the actors may be of use to the next one."""
-        _resting.extend(self._actors)
+        try:
+            self._ask([actor.forget.remote() for actor in self._actors])
+        except LostError:
+            self.dismiss()
+        else:
+            _resting.extend(self._actors)
 
     def dismiss(self) -> None:
         for actor in self._actors:
             self._ray.kill(actor)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _prepare(self, parts: Sequence[int]) -> None:
+        """The model, for workers that have none yet."""
+        hosts = self._ask([actor.host.remote() for actor in self._actors])
+        here = Counter(hosts)
+        problems = self._ask(
+            [
+                self._actors[part].prepare.remote(self._assignment, part, here[hosts[part]], self._folder)
+                for part in parts
+            ]
+        )
+        for problem in filter(None, problems):
+            raise MuleError(problem)
+
+    def _begin(self, cut: int | None) -> bool:
+        """All of them, at a cut or at the beginning; False: somebody has lost its part of the cut."""
+        search = next(_searches)
+        ready = self._ask([actor.load.remote(search, self._actors, cut) for actor in self._actors])
+        if all(ready):
+            self._ask([actor.begin.remote(search) for actor in self._actors])
+        return all(ready)
+
+    def _answers(self, actor: Any) -> bool:
+        try:
+            self._ray.get(actor.host.remote(), timeout=PATIENCE)
+        except (self._ray.exceptions.RayError, TimeoutError):
+            return False
+        return True
 
     def _actor(self) -> Any:
-        if _resting:
-            return _resting.pop()
+        while _resting:
+            actor = _resting.pop()
+            if self._answers(actor):
+                return actor
         remote = self._ray.remote(Worker)
         return remote.options(num_cpus=1, max_concurrency=THREADS, scheduling_strategy="SPREAD").remote()
 
@@ -155,7 +224,7 @@ class RayTeam:
         except self._ray.exceptions.RayTaskError as error:
             raise MuleError(f"a worker of the cluster failed: {_first_line(error.cause or error)}") from error
         except self._ray.exceptions.RayError as error:
-            raise MuleError(f"a worker of the cluster was lost: {_first_line(error)}") from error
+            raise LostError(_first_line(error)) from error
 
 
 class Worker:
@@ -164,35 +233,68 @@ class Worker:
     def __init__(self) -> None:
         self._turn = threading.Lock()
         """Held while the partition advances, and by whoever looks at it."""
+        self._askers: list[None] = []
+        """One for each of those who want to look: Python's locks have no queue, and the next turn would begin first."""
         self._news = threading.Event()
         self._over = False
+        self._failed: Exception | None = None
+        """What the thread that advances came to grief with."""
         self._search = 0
         """Which search it works at: batches of another one come too late."""
 
     def host(self) -> str:
         return socket.gethostname()
 
-    def prepare(
-        self, assignment: Assignment, search: int, part: int, peers: Sequence[Any], on_this_machine: int
-    ) -> str | None:
-        """What is wrong, if something is."""
+    def process(self) -> int:
+        return os.getpid()
+
+    def prepare(self, assignment: Assignment, part: int, on_this_machine: int, folder: Path) -> str | None:
+        """The model; what is wrong, if something is."""
         try:
             self._prepared = preparation_for(assignment)
         except MuleError as error:
             return f"{socket.gethostname()}: {error.message}"
         self._options = _within_memory(assignment.search, assignment.options, on_this_machine)
-        self._peers = peers
-        options = self._prepared.options
-        reducer = None if options.por == "none" else self._prepared.reducer(options)
-        exploration = self._prepared.engine.exploration(self._options, reducer, part, len(peers))
-        size = entry_bytes(self._prepared, self._options)
-        self._partition = Partition(exploration, part, len(peers), size, self)
-        self._search = search
-        self._over = False
+        self._part = part
+        self._folder = folder
         return None
 
-    def begin(self) -> None:
-        threading.Thread(target=self._advance, name="mule-partition", daemon=True).start()
+    def load(self, search: int, peers: Sequence[Any], cut: int | None) -> bool:
+        """The partition as it was at a cut, or at the beginning; False: it is not to be had any more."""
+        with self._between_turns():
+            self._search = search
+            self._peers = peers
+            self._over, self._failed = False, None
+            part, parts = self._part, len(peers)
+            reducer = reducer_of(self._prepared)
+            if cut is None:
+                found = self._prepared.engine.exploration(self._options, reducer, part, parts)
+            else:
+                read = Cuts(self._folder, part).read(self._prepared, self._options, reducer, cut)
+                if read is None:
+                    return False
+                found = read
+            self._partition = Partition(found, part, parts, entry_bytes(self._prepared, self._options), self)
+            return True
+
+    def begin(self, search: int) -> None:
+        threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()
+
+    def pause(self, paused: bool) -> None:
+        with self._between_turns():
+            self._partition.paused = paused
+        self._news.set()
+
+    def save(self, cut: int) -> None:
+        with self._between_turns():
+            Cuts(self._folder, self._part).write(self._partition, cut)
+
+    def forget(self) -> None:
+        """The search is over."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+        with self._between_turns():
+            self._search = 0
+            del self._partition, self._prepared, self._peers
 
     def take(self, search: int, source: int, states: bytes) -> None:
         if search == self._search:
@@ -205,21 +307,23 @@ class Worker:
             self._news.set()
 
     def report(self) -> Report:
-        with self._turn:
+        with self._between_turns():
+            if self._failed is not None:
+                raise self._failed
             return self._partition.report()
 
     def stop(self, reason: str) -> None:
-        with self._turn:
+        with self._between_turns():
             self._over = True
             self._partition.search.stop(reason)
 
     def result(self) -> PartResult:
-        with self._turn:
+        with self._between_turns():
             self._over = True
             return part_result(self._prepared, self._partition, socket.gethostname())
 
     def path_to(self, number: int) -> Way:
-        with self._turn:
+        with self._between_turns():
             return Way.of(self._partition.search.path_to(number))
 
     def batch(self, to: int, states: bytes) -> None:
@@ -229,21 +333,40 @@ class Worker:
     def grant(self, to: int, batches: int) -> None:
         self._peers[to].take_grant.remote(self._search, self._partition.part, batches)
 
-    def _advance(self) -> None:
+    @contextmanager
+    def _between_turns(self) -> Iterator[None]:
+        self._askers.append(None)
+        try:
+            with self._turn:
+                yield
+        finally:
+            self._askers.pop()
+
+    def _run(self, search: int) -> None:
+        try:
+            self._advance(search)
+        except Exception as error:
+            self._failed = error
+
+    def _advance(self, search: int) -> None:
         states = FIRST_STEP
         began = time.perf_counter()
         while True:
             before = time.perf_counter()
             with self._turn:
-                if self._over:
+                if self._over or self._search != search:
                     return
                 self._news.clear()
                 worked = self._partition.advance(states)
+                explored = self._partition.explored
             now = time.perf_counter()
+            if self._askers:
+                time.sleep(FOR_ASKERS)
             if not worked:
                 self._news.wait(IDLE)
                 continue
-            states = next_step(states, now - before)
+            if explored:
+                states = min(next_step(states, now - before), LONGEST_STEP)
             if now - began > BEFORE_BETTER_CODE:
                 self._prepared.engine.optimise_in_background()
 

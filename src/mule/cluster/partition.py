@@ -52,6 +52,8 @@ class Partition:
         self.part = part
         self.paused = False
         """Whether it only takes what comes and sends what it has, for a cut."""
+        self.explored = False
+        """Whether it has explored something in its last turn."""
         self._post = post
         self._batch = max(1, BATCH // entry_bytes) * entry_bytes
         self._waiting = [bytearray() for _ in range(parts)]
@@ -72,12 +74,12 @@ class Partition:
     def advance(self, states: int) -> bool:
         """One turn, of about so many states; False: there was nothing to do."""
         took = self._take_in()
-        explores = not self.paused and not self._is_held_up and self.search.has_work
-        if explores:
+        self.explored = not self.paused and not self._is_held_up and self.search.has_work
+        if self.explored:
             self.search.step(states)
         self._turns += 1
         sent = self._send_off(small=not self._explores_on or self._turns % PATIENCE == 0)
-        return took or explores or sent
+        return took or self.explored or sent
 
     def report(self) -> Report:
         return Report(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from mule import _engine
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition
 from mule.engine import Proviso, SearchOptions
@@ -28,3 +31,35 @@ def part_result(prepared: Preparation, partition: Partition, host: str) -> PartR
     found = prepared.engine.result_of(search, 0.0)
     size = prepared.engine.compiled.layout.words * _WORD
     return PartResult(replace(found, sample=()), way, states, size, report, host)
+
+
+class Cuts:
+    """Where a worker keeps its part of the cuts: a folder of the same name on every machine, or one that all share."""
+
+    def __init__(self, folder: Path, part: int) -> None:
+        self._folder = folder
+        self._part = part
+
+    def write(self, partition: Partition, cut: int) -> None:
+        """All of it or nothing; the last two are kept, since others may not come to write theirs."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        unfinished = self._file(cut).with_suffix(".unfinished")
+        partition.write(unfinished)
+        unfinished.replace(self._file(cut))
+        self._file(cut - 2).unlink(missing_ok=True)
+
+    def read(
+        self, prepared: Preparation, options: SearchOptions, reducer: _engine.Reducer | None, cut: int
+    ) -> _engine.Exploration | None:
+        """None: it is not there, or it is damaged."""
+        try:
+            return prepared.engine.read_exploration(options, self._file(cut), reducer)
+        except RuntimeError:
+            return None
+
+    def _file(self, cut: int) -> Path:
+        return self._folder / f"{self._part}-{cut}.cut"
+
+
+def reducer_of(prepared: Preparation) -> _engine.Reducer | None:
+    return None if prepared.options.por == "none" else prepared.reducer(prepared.options)
