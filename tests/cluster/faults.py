@@ -1,6 +1,7 @@
 """Workers of a real Ray cluster that are killed at random moments.
 
-`python -m tests.cluster.faults --count 20 --seed 0` makes 20 runs. The search goes on by itself, and ends with the counts and the verdict of one that nobody disturbed."""
+`python -m tests.cluster.faults --count 20 --seed 0` makes 20 runs. Each search goes on by itself, and ends with the
+counts and the verdict of one that nobody disturbed."""
 
 from __future__ import annotations
 
