@@ -12,7 +12,7 @@ from mule import _engine
 from mule.cluster.leading import LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import Cuts, entry_bytes, part_result, reducer_of
+from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, reducer_of
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
@@ -45,7 +45,7 @@ class InProcess:
     ) -> None:
         """`folder`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
         self._prepared = prepared
-        self._options = options
+        self._options = for_partition(options)
         self._random = chosen
         self._states = states
         self._folder = folder

@@ -21,7 +21,7 @@ from mule.cluster.assignment import Assignment, assignment_of, preparation_for
 from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import Cuts, entry_bytes, part_result, reducer_of
+from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, reducer_of
 from mule.driving import FIRST_STEP, ProgressCallback, next_step
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
@@ -374,4 +374,4 @@ class Worker:
 def _within_memory(search: SearchOptions, options: Options, on_this_machine: int) -> SearchOptions:
     """The limit is one for each machine, and the workers on it share it."""
     most = available_memory() if options.memory is None else options.memory
-    return replace(search, max_bytes=most // on_this_machine, max_seconds=None)
+    return replace(for_partition(search), max_bytes=most // on_this_machine)

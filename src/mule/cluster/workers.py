@@ -22,6 +22,11 @@ def entry_bytes(prepared: Preparation, options: SearchOptions) -> int:
     return (_BEFORE + int(tagged) + prepared.engine.compiled.layout.words) * _WORD
 
 
+def for_partition(options: SearchOptions) -> SearchOptions:
+    """A partition has one worker, stops where its memory is full, and leaves the clock to its leader."""
+    return replace(options, team=None, spill="", max_seconds=None)
+
+
 def part_result(prepared: Preparation, partition: Partition, host: str) -> PartResult:
     """Once, at the end."""
     search = partition.search

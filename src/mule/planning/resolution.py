@@ -118,6 +118,8 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
         raise MuleError("relations of your own stay on this machine: leave out --lpor, or --cluster")
     if options.store != "exact":
         raise MuleError(f"--store {options.store} is for one machine: leave out --cluster, or use --store exact")
+    if options.spill is not None:
+        raise MuleError("the workers of a cluster stop where their memory is full: leave out --spill, or --cluster")
     if options.search in GUIDED:
         raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
 
