@@ -128,6 +128,8 @@ def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
     if stateless or options.search in GUIDED:
         order = "a search that stores no states" if stateless else f"--search {options.search}"
         raise MuleError(f"{order} has no checkpoints: use --search bfs or dfs, or leave out --checkpoint")
+    if options.proviso in FRAGMENTED:
+        raise MuleError(f"--proviso {options.proviso} has no checkpoints: use another one, or leave out --checkpoint")
     if options.cluster is not None or (options.workers or 1) > 1:
         raise MuleError("checkpoints are for one worker: leave out --checkpoint, or --workers and --cluster")
 
