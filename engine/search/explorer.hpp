@@ -29,7 +29,10 @@ class Explorer final : public JudgedSearch<Exploration> {
           limits_(options),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {
         if (keep_origins_) limits_.max_stored = kMostNumbers;
-        if (kWaitsOnDisk && !options.spill.empty()) most_waiting_ = options.max_bytes / 16;
+        if (!kWaitsOnDisk || options.spill.empty()) return;
+        // What is beside the store leaves it room, so that only the store's growth can come to the limit.
+        most_waiting_ = options.max_bytes / 16;
+        if (reducer != nullptr) reducer->keep_below(options.max_bytes / 16);
     }
 
     void begin(const Word* initial) {
@@ -287,16 +290,21 @@ class Explorer final : public JudgedSearch<Exploration> {
         if (!spilled_) begin_spilling();
         spilled_->take(store_, [&] { return tick(); });
         first_number_ += static_cast<StateNumber>(store_.size());
-        store_.clear(options_.max_bytes / 8 * 3);
+        store_.clear(shared_bytes() / 8 * 3);
+    }
+
+    // What the store, the filter and the batch of those that wait share; the rest is for buffers.
+    std::size_t shared_bytes() const {
+        constexpr std::uint64_t kBuffers = std::uint64_t{1} << 21;
+        return options_.max_bytes - std::min(options_.max_bytes / 2, kBuffers);
     }
 
     // From now on every state takes the way over `is_refused`.
     void begin_spilling() {
         constexpr bool key_is_state = Store::kKeyIsState;
-        spilled_.emplace(options_.spill, program_.words, store_.key_words(), key_is_state, options_.max_bytes / 16 * 3,
-                         options_.max_bytes / 8);
+        spilled_.emplace(options_.spill, program_.words, store_.key_words(), key_is_state, shared_bytes() / 16 * 3,
+                         shared_bytes() / 8);
         limits_.max_states = 0;
-        if (reducer_ != nullptr) reducer_->keep_below(options_.max_bytes / 32);
     }
 
     // For a state that is not on disk.

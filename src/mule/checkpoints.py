@@ -218,7 +218,8 @@ class Run:
         if result.stopped in (None, "omissions"):
             self._finish()
             return result
-        notes = [f"to go on: mule {self._written.command} --resume {self.directory}"]
+        more = " and a larger --max-states" if result.stopped == "states" else ""
+        notes = [f"to go on: mule {self._written.command} --resume {self.directory}{more}"]
         if self.problem:
             notes.append(f"the last checkpoint could not be written: {self.problem}")
         return replace(result, notes=(*result.notes, *notes))

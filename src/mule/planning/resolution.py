@@ -261,7 +261,7 @@ def search_options(
         order=Order(options.search),
         keeping=Keeping(options.store),
         bitstate_bytes=_bitstate_bytes(options),
-        spill=spill_directory(options.spill) if options.search == "bfs" else "",
+        spill=spill_directory(options.spill) if options.search == "bfs" and options.cluster is None else "",
         weight=options.weight,
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
