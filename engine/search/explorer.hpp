@@ -267,7 +267,7 @@ class Explorer final : public JudgedSearch<Exploration> {
         }
         const char* reason =
             limits_.refusal_near(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
-        if (reason == kStates) return is_refused_for_states();
+        if (reason == kTooManyStates) return is_refused_for_states();
         if (reason != nullptr) stop(reason);
         return reason != nullptr;
     }
@@ -276,7 +276,7 @@ class Explorer final : public JudgedSearch<Exploration> {
         if (options_.whole_batches)
             has_enough_ = true;
         else
-            stop(kStates);
+            stop(kTooManyStates);
         return done();
     }
 
@@ -394,7 +394,7 @@ class Explorer final : public JudgedSearch<Exploration> {
             if (spilled_ && !done() && (!frontier_.ready() || is_crowded())) resolve();
         frontier_.settle();
         if (!done() && candidate_) accept_unless_bettered();
-        if (!done() && has_enough_) stop_between_batches(kStates);
+        if (!done() && has_enough_) stop_between_batches(kTooManyStates);
     }
 
     Share share_;

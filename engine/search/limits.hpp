@@ -18,7 +18,7 @@ struct Transient {
     bool is(const Word* state) const { return program != nullptr && program->is_transient(state); }
 };
 
-inline constexpr const char* kStates = "states";
+inline constexpr const char* kTooManyStates = "states";
 
 struct Limits {
     std::uint64_t max_states = ~std::uint64_t{0};
@@ -49,7 +49,7 @@ struct Limits {
         if (store.size() < std::min(max_stored, store.most_states()) &&
             (store.size() - transient.stored < max_states || transient.is(state)))
             return nullptr;
-        return store.find(state, hash) == Store::kAbsent ? kStates : nullptr;
+        return store.find(state, hash) == Store::kAbsent ? kTooManyStates : nullptr;
     }
 };
 
