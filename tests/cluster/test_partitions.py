@@ -25,7 +25,7 @@ from tests.soundness.trails import examine_trail, invariants
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = examples(40)
+EXAMPLES = examples(25)
 
 
 def report(idle: bool, sent: int, received: int) -> Report:

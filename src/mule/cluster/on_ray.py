@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from mule.budget import current
 from mule.cluster.assignment import Assignment, assignment_of, preparation_for
 from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
 from mule.cluster.merging import PartResult, Way
@@ -53,8 +54,8 @@ def search_on_ray(
 ) -> SearchResult:
     """The search that a preparation would do itself, on the cluster that its options name."""
     assignment = assignment_of(prepared, options)
-    workers = connect(prepared.options)
-    team = RayTeam(assignment, workers)
+    with current().polling():  # what a budget raises must not hit Ray while it starts
+        team = RayTeam(assignment, connect(prepared.options))
     try:
         found = lead(team, options, progress, BETWEEN_CUTS)
     except BaseException:
@@ -65,7 +66,7 @@ def search_on_ray(
 
 
 def connect(options: Options) -> int:
-    """How many workers there are."""
+    """How many workers there are: those of a local cluster, or one for each CPU that is free."""
     ray = _ray()
     assert options.cluster is not None
     local = options.local_workers
@@ -78,14 +79,23 @@ def connect(options: Options) -> int:
             ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise MuleError(f"the Ray cluster {options.cluster} does not answer: {_first_line(error)}") from error
-    return local or max(1, int(ray.cluster_resources().get("CPU", 1)))
+    free = int(ray.available_resources().get("CPU", 0)) + len(_resting)
+    if local is None and free == 0:
+        raise MuleError(f"the Ray cluster {options.cluster} has no CPU that is free")
+    return local or free
 
 
 def disconnect() -> None:
     ray = _ray()
-    _resting.clear()
     if ray.is_initialized():
+        dismiss_resting()
         ray.shutdown()
+
+
+def dismiss_resting() -> None:
+    """End the processes that wait for another search."""
+    while _resting:
+        _ray().kill(_resting.pop())
 
 
 _resting: list[Any] = []

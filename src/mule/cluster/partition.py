@@ -17,7 +17,8 @@ WINDOW = 8
 HELD_UP = 4
 """A partition that has more batches than this to send to another one explores nothing more until it may."""
 PATIENCE = 8
-"""After so many turns a batch is sent even if it is small and the partition has other things to do."""
+"""After so many turns, or as many as there are partitions, a batch is sent even if it is small and the partition has
+other things to do: with many others it would send almost nothing but small ones."""
 
 
 class Post(Protocol):
@@ -64,6 +65,7 @@ class Partition:
         self._grants: deque[tuple[int, int]] = deque()
         self._sent = self._received = self._sent_bytes = 0
         self._turns = 0
+        self._patience = max(PATIENCE, parts)
 
     def deliver(self, source: int, states: bytes) -> None:
         self._inbox.append((source, states))
@@ -78,7 +80,7 @@ class Partition:
         if self.explored:
             self.search.step(states)
         self._turns += 1
-        sent = self._send_off(small=not self._explores_on or self._turns % PATIENCE == 0)
+        sent = self._send_off(small=not self._explores_on or self._turns % self._patience == 0)
         return took or self.explored or sent
 
     def report(self) -> Report:
