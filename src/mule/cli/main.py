@@ -90,6 +90,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("mule: there is not enough memory for this, even without a result", file=sys.stderr)
         return status.INCOMPLETE
+    except RecursionError:
+        print("mule: something in the model or in what is asked of it is nested too deeply", file=sys.stderr)
+        return status.BAD_INPUT
     except SystemExit:
         print("mule: code that comes with the model has ended the program (sys.exit): it must not", file=sys.stderr)
         return status.BAD_INPUT

@@ -18,6 +18,7 @@ _TOKEN = re.compile(
 )
 _REFUSED = {"univ-branch": "alternating automata"}
 _VERSIONS = ("v1", "v1.1")
+MOST_DIGITS = 12
 
 
 @dataclass(slots=True)
@@ -33,7 +34,7 @@ class _Header:
     atoms: tuple[str, ...] = ()
     aliases: dict[str, int] = field(default_factory=dict)
     marks: int | None = None
-    states: int = 0
+    states: int | None = None
 
 
 class Reader:
@@ -47,21 +48,44 @@ class Reader:
         self._header = _Header()
 
     def read(self) -> Automaton:
+        try:
+            return self._read()
+        except RecursionError:
+            self._fail("this label is nested too deeply")
+
+    def _read(self) -> Automaton:
         self._read_header()
         header = self._header
         if header.marks is None:
             self._fail("there is no Acceptance: line")
+        if header.states is not None and max(header.starts, default=-1) >= header.states:
+            self._fail(f"there is no state {max(header.starts)} to start in: there are {header.states}")
         rows: dict[int, list[Edge]] = {}
         names: dict[int, str] = {}
         while self._peek().text != "--END--":
             state, name, edges = self._read_state()
             rows.setdefault(state, []).extend(edges)
             names[state] = name
-        targets = [edge.target for edges in rows.values() for edge in edges]
-        count = max([header.states - 1, *rows, *targets, *header.starts], default=-1) + 1
-        table = [merged(rows.get(state, [])) for state in range(count)]
-        titles = [names.get(state, "") for state in range(count)] if any(names.values()) else []
-        return _with_one_start(Automaton(header.atoms, table, 0, header.marks, titles), header.starts)
+        return self._made(rows, names)
+
+    def _made(self, rows: dict[int, list[Edge]], names: dict[int, str]) -> Automaton:
+        """Of the states that can be reached: others are of no use, and there may be very many."""
+        header = self._header
+        assert header.marks is not None
+        number = {state: place for place, state in enumerate(dict.fromkeys(header.starts))}
+        found = list(number)
+        for state in found:
+            for edge in rows.get(state, ()):
+                if edge.target not in number:
+                    number[edge.target] = len(number)
+                    found.append(edge.target)
+        table = [
+            merged(Edge(label, number[target], marks) for label, target, marks in rows.get(state, ()))
+            for state in found
+        ]
+        titles = [names.get(state, "") for state in found] if any(names.values()) else []
+        starts = [number[start] for start in header.starts]
+        return _with_one_start(Automaton(header.atoms, table, 0, header.marks, titles), starts)
 
     def _lexed(self) -> list[_Token]:
         tokens = []
@@ -93,7 +117,18 @@ class Reader:
         return token
 
     def _number(self) -> int:
+        token = self._peek()
+        if token.kind == "number" and len(token.text) > MOST_DIGITS:
+            self._fail(f"the number {token.text[:MOST_DIGITS]}... is too large")
         return int(self._take("number").text)
+
+    def _state_number(self) -> int:
+        """Of a state that there is, where the header says how many there are."""
+        state = self._number()
+        if self._header.states is not None and state >= self._header.states:
+            self._at -= 1
+            self._fail(f"there is no state {state}: there are {self._header.states}")
+        return state
 
     def _read_header(self) -> None:
         self._take(text="HOA:")
@@ -152,7 +187,8 @@ class Reader:
         condition = "".join(token.text for token in self._tokens[first : self._at])
         parts = condition.strip("()").split("&") if condition not in ("t", "(t)") else []
         found = [re.fullmatch(r"\(*Inf\((\d+)\)*", part) for part in parts]
-        if not all(found) or {int(match[1]) for match in found if match} != set(range(count)):
+        sets = {int(match[1]) for match in found if match}
+        if not all(found) or len(sets) != count or max(sets, default=-1) >= count:
             self._at = first
             self._fail(f"the acceptance {condition} is not supported: only Büchi and generalised Büchi are")
         self._header.marks = count
@@ -160,14 +196,14 @@ class Reader:
     def _read_state(self) -> tuple[int, str, list[Edge]]:
         self._take(text="State:")
         label = self._bracketed()
-        state = self._number()
+        state = self._state_number()
         name = _unquoted(self._take().text) if self._peek().kind == "string" else ""
         marks = self._read_marks()
         edges: list[Edge] = []
         implicit = 0
         while self._peek().kind in ("number", "sign"):
             own = self._bracketed()
-            target = self._number()
+            target = self._state_number()
             if self._peek().text == "&":
                 self._fail("alternating automata are not supported")
             if own is None and label is None:

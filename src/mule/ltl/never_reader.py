@@ -43,6 +43,12 @@ class ClaimReader:
         self._at = 0
 
     def read(self) -> Automaton:
+        try:
+            return self._read()
+        except RecursionError:
+            self._fail("this claim is nested too deeply")
+
+    def _read(self) -> Automaton:
         self._expect("never")
         if self._word() is not None:
             self._at += len(self._word() or "")

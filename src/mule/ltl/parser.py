@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from mule.errors import Place
 from mule.ltl.formula import (
@@ -99,6 +99,20 @@ def parse(
     return Parser(Source(text, syntax, members, place or Place("formula", 1, 1), remote, words), syntax, _LTL).parse()
 
 
+MOST_LEVELS = 100
+"""Of a formula: whatever works on formulas may use recursion."""
+TOO_DEEP = f"this formula is nested too deeply: more than {MOST_LEVELS} levels"
+
+
+def _is_deep(formula: Any) -> bool:
+    level = [formula]
+    for _ in range(MOST_LEVELS):
+        level = list({id(part): part for each in level for part in each.args}.values())
+        if not level:
+            return False
+    return True
+
+
 class Parser(Generic[Tree]):
     """Reads one formula of the logic that a grammar describes."""
 
@@ -110,7 +124,12 @@ class Parser(Generic[Tree]):
         self._places: dict[str, Place] = {}
 
     def parse(self) -> Parsed[Tree]:
-        formula = self._level(0)
+        try:
+            formula = self._level(0)
+        except RecursionError:
+            self._source.fail(TOO_DEEP, self._source.tokens[self._at].start)
+        if _is_deep(formula):
+            self._source.fail(TOO_DEEP, 0)
         token = self._source.tokens[self._at]
         if token.kind != "end":
             self._source.fail(f"{token.text} is not expected here", token.start)

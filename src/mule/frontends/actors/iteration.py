@@ -33,6 +33,7 @@ from mule.model.simplify import binary
 Guarded = tuple[Expression, Any]
 
 MOST_ROUNDS = 1000
+MOST_ITERATIONS = 20_000
 MOST_KEYS = 64
 
 
@@ -71,7 +72,7 @@ class Iteration(Dicts):
                     return self.of_field_dict(self.made_into[id(owner)][1], what, ordered)
                 return self._of_dict(owner, what)
             case tuple() | range():
-                return ((TRUE, each) for each in value)
+                return self._of_many(value)
         if isinstance(value, type) and issubclass(value, Enum):
             return ((TRUE, each) for each in value)
         raise self.error(f"{type_name(value)} cannot be iterated: use a list, a tuple, a range or a set")
@@ -87,6 +88,12 @@ class Iteration(Dicts):
             except StopIteration:
                 return
             yield found
+
+    def _of_many(self, values: Sequence[Any]) -> Iterator[Guarded]:
+        for position, each in enumerate(values):
+            if position == MOST_ITERATIONS:
+                raise self.error(f"more than {MOST_ITERATIONS:,} elements of this {type_name(values)} are gone through")
+            yield TRUE, each
 
     def _of_list(self, elements: list[Any]) -> Iterator[Guarded]:
         """By position, as Python does: elements that are added on the way are met as well."""

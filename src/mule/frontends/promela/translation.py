@@ -155,7 +155,7 @@ class _Translation:
                 case syntax.ProcessDeclaration(_, name, active):
                     self.declare_process(name, unit)
                     count = 0 if active is None else self.scope.constant(active)
-                    self.active += [name] * count
+                    self.active += [name] * min(count, MOST_PROCESSES + 1)
                     if len(self.active) > MOST_PROCESSES:
                         self.program.fail(f"there can be at most {MOST_PROCESSES} processes", unit.at)
                 case syntax.InitDeclaration():
