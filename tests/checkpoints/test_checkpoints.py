@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -17,25 +16,8 @@ from mule.driving import Progress
 from mule.errors import MuleError
 from mule.exploring import explore
 from mule.options import Options
-from tests.checkpoints.killed import compare, model
-
-FULL = {"por": "none", "as_written": True}
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "counters.dve"
-    path.write_text(model(3, 6, 3))
-    return path
-
-
-def search_files(directory: Path) -> list[Path]:
-    return sorted(directory.glob("*.search"))
-
-
-@pytest.mark.parametrize("seed", [3, 5, 8])
-def test_a_run_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed: int) -> None:
-    compare(seed)
+from tests.checkpoints.killed import model
+from tests.checkpoints.runs import FULL, go_on, search_files
 
 
 @pytest.mark.parametrize("search", ["bfs", "dfs"])
@@ -62,13 +44,13 @@ def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
         return False
 
     file.write_text(model(6, 3, 3))
-    options = Options(checkpoint=str(tmp_path / "run"), **FULL)  # type: ignore[arg-type]
+    options = Options(checkpoint=str(tmp_path / "run"), **FULL)
     found = explore(mule.load(file).model, options, progress=stop_later)
     assert found.stopped == "interrupted"
     assert any("--resume" in note for note in found.notes)
     again = explore(mule.load(file).model, options.but(resume=True))
     assert again.stopped is None
-    assert again.states == mule.load(file).explore(**FULL).states  # type: ignore[arg-type]
+    assert again.states == mule.load(file).explore(**FULL).states
     assert again.states > seen[0] > 0
 
 
@@ -89,19 +71,6 @@ def test_resuming_needs_no_other_arguments(file: Path, tmp_path: Path, capsys: p
     assert "has come to its end" in capsys.readouterr().err
 
 
-@pytest.fixture
-def stopped(file: Path, tmp_path: Path) -> Path:
-    """A run that waits to be resumed."""
-    directory = tmp_path / "run"
-    found = mule.load(file).explore(**FULL, checkpoint=str(directory), max_states=300)  # type: ignore[arg-type]
-    assert found.stopped == "states"
-    return directory
-
-
-def go_on(file: Path, directory: Path, **options: Any) -> None:
-    mule.load(file).explore(**{**FULL, **options}, checkpoint=str(directory), resume=True)
-
-
 def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MuleError, match="this run has other options: leave out --por"):
         go_on(file, stopped, por="deletion")
@@ -117,34 +86,6 @@ def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: 
         mule.load(file).explore(checkpoint=str(stopped))
     with pytest.raises(MuleError, match="holds no run to go on with"):
         go_on(file, stopped / "missing")
-
-
-def damaged(data: bytes, step: int) -> Iterator[bytes]:
-    for at in range(0, len(data), step):
-        yield data[:at]
-        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
-
-
-def test_a_search_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
-    (search,) = search_files(stopped)
-    whole = search.read_bytes()
-    for data in damaged(whole, 1024):
-        search.write_bytes(data)
-        with pytest.raises(MuleError, match="this file is damaged"):
-            go_on(file, stopped)
-    search.write_bytes(whole)
-    go_on(file, stopped)
-
-
-def test_a_description_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
-    path = stopped / "run.json"
-    whole = path.read_bytes()
-    for data in damaged(whole, 37):
-        path.write_bytes(data)
-        with pytest.raises(MuleError, match=r"this file is damaged|was begun by Mule"):
-            go_on(file, stopped)
-    path.write_bytes(whole)
-    go_on(file, stopped)
 
 
 def with_digest(data: bytes) -> bytes:

@@ -1,0 +1,47 @@
+"""What happens to runs whose process is killed, and whose files are damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mule.errors import MuleError
+from tests.checkpoints.killed import compare
+from tests.checkpoints.runs import go_on, search_files
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("seed", [3, 5, 8])
+def test_a_run_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed: int) -> None:
+    compare(seed)
+
+
+def damaged(data: bytes, step: int) -> Iterator[bytes]:
+    for at in range(0, len(data), step):
+        yield data[:at]
+        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
+
+
+def test_a_search_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
+    (search,) = search_files(stopped)
+    whole = search.read_bytes()
+    for data in damaged(whole, 1024):
+        search.write_bytes(data)
+        with pytest.raises(MuleError, match="this file is damaged"):
+            go_on(file, stopped)
+    search.write_bytes(whole)
+    go_on(file, stopped)
+
+
+def test_a_description_that_is_cut_short_or_changed_is_refused(file: Path, stopped: Path) -> None:
+    path = stopped / "run.json"
+    whole = path.read_bytes()
+    for data in damaged(whole, 37):
+        path.write_bytes(data)
+        with pytest.raises(MuleError, match=r"this file is damaged|was begun by Mule"):
+            go_on(file, stopped)
+    path.write_bytes(whole)
+    go_on(file, stopped)
