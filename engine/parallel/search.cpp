@@ -24,6 +24,7 @@ class ParallelSearch final : public Search {
           crew_(team.workers) {
         for (unsigned part = 0; part < team.workers; ++part) {
             auto copy = reducer == nullptr ? nullptr : std::make_unique<Reducer>(*reducer);
+            if (copy && part != 0) copy->share_memory_of(*workers_.front()->reducer());
             workers_.push_back(std::make_unique<Worker<W>>(program, options, std::move(copy), table_, ration_,
                                                            static_cast<std::uint16_t>(part), keep_origins_));
         }

@@ -53,7 +53,9 @@ class alignas(128) Worker {
           judge_(program, options),
           expander_(program, options, reducer_.get(), judge_),
           shelf_(program.words, part),
-          entries_(most_in_a_batch(program) * expander_.stride()) {}
+          entries_(most_in_a_batch(program) * expander_.stride()),
+          is_key_(most_in_a_batch(program)),
+          standings_(most_in_a_batch(program)) {}
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -95,6 +97,7 @@ class alignas(128) Worker {
     Counts take_counts() { return std::exchange(counts_, {}); }
     std::optional<Candidate>& candidate() { return candidate_; }
     Judge& judge() { return judge_; }
+    const Reducer* reducer() const { return reducer_.get(); }
     const Origins& origins() const { return origins_; }
     const Shelf& shelf() const { return shelf_; }
     std::size_t bytes() const { return origins_.bytes() + judge_.bytes() + (reducer_ ? reducer_->bytes() : 0); }
@@ -109,7 +112,8 @@ class alignas(128) Worker {
     };
     struct Expanded {
         Source source;
-        std::uint32_t end;  // where its entries end in the batch
+        std::uint32_t chosen;  // where the entries that a reduced set keeps end in the batch
+        std::uint32_t end;     // and where all its entries do
     };
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
@@ -132,35 +136,39 @@ class alignas(128) Worker {
             const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
-            for (std::uint32_t i = 0; i < expansion.count; ++i) table_.prefetch(header_of(at(out, i)).hash);
-            if (expansion.reduced()) {
-                flush_batch();
-                keep_or_give_up(source, out, expansion);
-                return true;
-            }
+            for (std::uint32_t i = 0; i < expansion.chosen; ++i) table_.prefetch(header_of(at(out, i)).hash);
+            if (expansion.reduced())
+                for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
+            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count});
             filled += expansion.count;
-            expanded_.push_back({source, filled});
         }
         return !expanded_.empty();
     }
 
     void flush_batch() {
-        std::uint32_t i = 0;
-        for (const Expanded& each : expanded_)
-            for (; i < each.end && !refused_; ++i) take(at(entries_.data(), i), each.source);
+        std::uint32_t begin = 0;
+        for (const Expanded& each : expanded_) {
+            take_all(begin, each.chosen, each.source);
+            if (each.chosen != each.end && !refused_ && !will_do(begin, each.chosen)) {
+                ++counts_.fully_expanded;
+                take_all(each.chosen, each.end, each.source);
+            }
+            begin = each.end;
+        }
         expanded_.clear();
     }
 
-    // What the proviso asks about a successor is answered by its own insertion: it is fresh where this one won.
-    void keep_or_give_up(const Source& source, Word* out, const Expander::Expansion& expansion) {
-        standings_.clear();
-        for (std::uint32_t i = 0; i < expansion.chosen && !refused_; ++i)
-            standings_.push_back(take(at(out, i), source) ? Standing::kFresh : Standing::kClosed);
-        const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };
-        const auto standing = [&](std::uint32_t i) { return standings_[i]; };
-        if (refused_ || allows(options_.proviso, expansion.chosen, is_key, standing)) return;
-        ++counts_.fully_expanded;
-        for (std::uint32_t i = expansion.chosen; i < expansion.count && !refused_; ++i) take(at(out, i), source);
+    void take_all(std::uint32_t begin, std::uint32_t end, const Source& source) {
+        for (std::uint32_t i = begin; i < end && !refused_; ++i)
+            standings_[i] = take(at(entries_.data(), i), source) ? Standing::kFresh : Standing::kClosed;
+    }
+
+    // Whether the proviso allows a reduced set. What it asks about a successor is answered by the successor's own
+    // insertion: it is fresh where this one won.
+    bool will_do(std::uint32_t begin, std::uint32_t end) const {
+        const auto is_key = [&](std::uint32_t i) { return is_key_[begin + i] != 0; };
+        const auto standing = [&](std::uint32_t i) { return standings_[begin + i]; };
+        return allows(options_.proviso, end - begin, is_key, standing);
     }
 
     // Whether the successor was not met before, by anybody.
@@ -209,8 +217,9 @@ class alignas(128) Worker {
     Origins origins_;
     Run run_;  // that is being expanded
     std::vector<Word> entries_;
-    std::vector<Expanded> expanded_;  // the states of the batch
-    std::vector<Standing> standings_;
+    std::vector<std::uint8_t> is_key_;  // for each entry of a reduced set: whether it comes from a key transition
+    std::vector<Standing> standings_;   // for each entry that was stored, or found to be
+    std::vector<Expanded> expanded_;    // the states of the batch
     StateNumber stored_ = 0;
     std::uint64_t portion_ = 0;  // of the ration, not used yet
     bool is_careful_ = false;

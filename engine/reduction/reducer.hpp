@@ -39,6 +39,8 @@ class Reducer {
             AmpleLabels labels = {}, LocalRelations local = {}, std::size_t most_bytes = std::size_t{256} << 20);
     // Remembers nothing yet.
     Reducer(const Reducer& other);
+    // From now on both look up, and add to, the same remembered decisions; in threads of their own, too.
+    void share_memory_of(const Reducer& other) { remembered_.share(other.remembered_); }
     Reducer& operator=(const Reducer&) = delete;
 
     // Positions in `enabled` (ascending, no repetitions, not empty) of the transitions to explore, ascending but for

@@ -18,11 +18,16 @@ std::uint64_t mix(std::uint64_t hash, Word word) {
 
 }  // namespace
 
-Remembered::Remembered(std::vector<Word> control_mask, std::size_t most_bytes) : most_bytes_(most_bytes) {
+Remembered::Remembered(std::vector<Word> control_mask, std::size_t most_bytes)
+    : most_bytes_(most_bytes), decisions_(std::make_shared<Decisions>()) {
     for (std::uint32_t i = 0; i < control_mask.size(); ++i) {
         if (control_mask[i] != 0) control_.emplace_back(i, control_mask[i]);
     }
-    clear();
+}
+
+void Remembered::share(const Remembered& other) {
+    decisions_ = other.decisions_;
+    decisions_->shared = shares_ = true;
 }
 
 void Remembered::build_key(const Word* state, std::span<const TransitionId> enabled) {
@@ -38,118 +43,184 @@ void Remembered::build_key(const Word* state, std::span<const TransitionId> enab
     key_hash_ = hash;
 }
 
-std::size_t Remembered::slot_of_key() const {
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t slot = key_hash_ & mask;; slot = (slot + 1) & mask) {
-        const Entry& entry = table_[slot];
-        if (entry.key == kNoKey) return slot;
+Remembered::Entry& Remembered::entry_of_key(const Table& table) const {
+    for (std::size_t slot = key_hash_ & table.mask;; slot = (slot + 1) & table.mask) {
+        Entry& entry = table.entries[slot];
+        const std::uint32_t offset = entry.key.load(std::memory_order_acquire);
+        if (offset == kNoKey) return entry;
         if (entry.hash != key_hash_) continue;
-        const Word* key = keys_.data() + entry.key;
-        if (key[0] == key_.size() && std::equal(key_.begin(), key_.end(), key + 1)) return slot;
+        const Word* key = &decisions_->keys[offset];
+        if (key[0] == key_.size() && std::equal(key_.begin(), key_.end(), key + 1)) return entry;
     }
 }
 
 bool Remembered::recall(const Program& program, const Word* state, std::span<const TransitionId> enabled,
                         std::span<const std::uint32_t>& positions) {
     build_key(state, enabled);
-    const Entry& entry = table_[slot_of_key()];
-    if (entry.key == kNoKey) return false;
-    Place place = entry.root;
+    const Entry& entry = entry_of_key(*decisions_->table.load(std::memory_order_acquire));
+    if (entry.key.load(std::memory_order_relaxed) == kNoKey) return false;
+    Place place = entry.root.load(std::memory_order_acquire);
     while (place >= 0) {
-        const Node& node = nodes_[static_cast<std::size_t>(place)];
-        place = node.children[program.guard(state, node.guard) ? 1 : 0];
+        const Node& node = decisions_->nodes[static_cast<std::size_t>(place)];
+        place = node.children[program.guard(state, node.guard) ? 1 : 0].load(std::memory_order_acquire);
     }
     if (place == kUnknown) return false;
-    const std::uint32_t* leaf = leaves_.data() + ~place;
-    positions = {leaf + 1, *leaf};
+    positions = leaf_at(place);
     return true;
 }
 
-std::size_t Remembered::slot_for_new_key() {
-    if (bytes() > most_bytes_) clear();
-    std::size_t slot = slot_of_key();
-    if (table_[slot].key != kNoKey) return slot;
-    if (2 * (used_ + 1) > table_.size()) {
-        grow();
-        slot = slot_of_key();
+std::span<const std::uint32_t> Remembered::leaf_at(Place place) const {
+    const std::uint32_t* leaf = &decisions_->leaves[static_cast<std::size_t>(~place)];
+    return {leaf + 1, *leaf};
+}
+
+Remembered::Link* Remembered::root_for_key() {
+    if (decisions_->bytes() > most_bytes_) {
+        if (decisions_->shared) return nullptr;
+        decisions_->clear();
     }
-    table_[slot] = {key_hash_, static_cast<std::uint32_t>(keys_.size()), kUnknown};
-    keys_.push_back(key_.size());
-    keys_.insert(keys_.end(), key_.begin(), key_.end());
-    ++used_;
-    return slot;
-}
-
-std::span<const std::uint32_t> Remembered::add_leaf(Place& link, std::span<const std::uint32_t> positions) {
-    const std::size_t leaf = leaves_.size();
-    link = ~static_cast<Place>(leaf);
-    leaves_.push_back(static_cast<std::uint32_t>(positions.size()));
-    leaves_.insert(leaves_.end(), positions.begin(), positions.end());
-    return {leaves_.data() + leaf + 1, positions.size()};
-}
-
-// The root or a child; nodes_ may move while it grows, so a child is found again by its node's number.
-Remembered::Place& Remembered::at(const Branch& branch) {
-    if (branch.parent == kUnknown) return table_[branch.slot].root;
-    return nodes_[static_cast<std::size_t>(branch.parent)].children[branch.side];
-}
-
-// Goes on from `branch` by way of a guard's value.
-void Remembered::follow(Branch& branch, const Consulted& question) {
-    if (at(branch) == kUnknown) {
-        const auto node = static_cast<Place>(nodes_.size());
-        nodes_.push_back({question.guard, {kUnknown, kUnknown}});
-        at(branch) = node;
+    Entry* entry = &entry_of_key(*decisions_->tables.back());
+    if (entry->key.load(std::memory_order_relaxed) != kNoKey) return &entry->root;
+    if (2 * (decisions_->used + 1) > decisions_->tables.back()->mask + 1) {
+        decisions_->grow();
+        entry = &entry_of_key(*decisions_->tables.back());
     }
-    branch = {branch.slot, at(branch), question.value};
+    const std::size_t key = decisions_->keys.add(key_.size() + 1);
+    decisions_->keys[key] = key_.size();
+    std::copy(key_.begin(), key_.end(), &decisions_->keys[key] + 1);
+    entry->hash = key_hash_;
+    entry->root.store(kUnknown, std::memory_order_relaxed);
+    entry->key.store(static_cast<std::uint32_t>(key), std::memory_order_release);
+    ++decisions_->used;
+    return &entry->root;
+}
+
+// What somebody else has filed in the meantime is as good.
+std::span<const std::uint32_t> Remembered::add_leaf(Link& link, std::span<const std::uint32_t> positions) {
+    const Place known = link.load(std::memory_order_relaxed);
+    if (known < 0 && known != kUnknown) return leaf_at(known);
+    const std::size_t leaf = decisions_->leaves.add(positions.size() + 1);
+    decisions_->leaves[leaf] = static_cast<std::uint32_t>(positions.size());
+    std::copy(positions.begin(), positions.end(), &decisions_->leaves[leaf] + 1);
+    link.store(~static_cast<Place>(leaf), std::memory_order_release);
+    return leaf_at(~static_cast<Place>(leaf));
+}
+
+// Goes on by way of a guard's value.
+Remembered::Link& Remembered::follow(Link& link, const Consulted& question) {
+    Place place = link.load(std::memory_order_relaxed);
+    if (place == kUnknown) {
+        place = static_cast<Place>(decisions_->nodes.add(1));
+        Node& node = decisions_->nodes[static_cast<std::size_t>(place)];
+        node.guard = question.guard;
+        for (Link& child : node.children) child.store(kUnknown, std::memory_order_relaxed);
+        link.store(place, std::memory_order_release);
+    }
+    return decisions_->nodes[static_cast<std::size_t>(place)].children[question.value ? 1 : 0];
 }
 
 std::span<const std::uint32_t> Remembered::remember(std::span<const Consulted> consulted,
                                                     std::span<const std::uint32_t> positions) {
-    Branch branch{slot_for_new_key(), kUnknown, 0};
-    for (const Consulted& question : consulted) follow(branch, question);
-    return add_leaf(at(branch), positions);
+    const std::lock_guard lock(decisions_->filing);
+    Link* link = root_for_key();
+    if (link == nullptr) return positions;
+    for (const Consulted& question : consulted) link = &follow(*link, question);
+    return add_leaf(*link, positions);
 }
 
 std::span<const std::uint32_t> Remembered::remember_under(std::span<const Consulted> conditions, GuardOracle& oracle,
                                                           std::span<const std::uint32_t> positions) {
-    Branch branch{slot_for_new_key(), kUnknown, 0};
+    const std::lock_guard lock(decisions_->filing);
+    Link* link = root_for_key();
+    if (link == nullptr) return positions;
     // Down the tree as far as it goes for this state; what it asked on the way need not be asked again.
     path_.clear();
-    while (at(branch) >= 0) {
-        const GuardId guard = nodes_[static_cast<std::size_t>(at(branch))].guard;
+    Place place = link->load(std::memory_order_relaxed);
+    for (; place >= 0; place = link->load(std::memory_order_relaxed)) {
+        const GuardId guard = decisions_->nodes[static_cast<std::size_t>(place)].guard;
         path_.push_back(guard);
-        follow(branch, {guard, oracle.peek(guard)});
+        link = &follow(*link, {guard, oracle.peek(guard)});
     }
+    if (place != kUnknown) return leaf_at(place);
     for (const Consulted& condition : conditions) {
-        if (std::find(path_.begin(), path_.end(), condition.guard) == path_.end()) follow(branch, condition);
+        if (std::find(path_.begin(), path_.end(), condition.guard) == path_.end()) link = &follow(*link, condition);
     }
-    return add_leaf(at(branch), positions);
+    return add_leaf(*link, positions);
 }
 
-std::size_t Remembered::bytes() const {
-    return table_.size() * sizeof(Entry) + keys_.size() * sizeof(Word) + nodes_.size() * sizeof(Node) +
-           leaves_.size() * sizeof(std::uint32_t);
+Remembered::Table::Table(std::size_t size) : entries(std::make_unique<Entry[]>(size)), mask(size - 1) {
+    for (std::size_t slot = 0; slot < size; ++slot) entries[slot].key.store(kNoKey, std::memory_order_relaxed);
 }
 
-void Remembered::grow() {
-    std::vector<Entry> old(2 * table_.size(), Entry{0, kNoKey, kUnknown});
-    old.swap(table_);
-    const std::size_t mask = table_.size() - 1;
-    for (const Entry& entry : old) {
-        if (entry.key == kNoKey) continue;
-        std::size_t slot = entry.hash & mask;
-        while (table_[slot].key != kNoKey) slot = (slot + 1) & mask;
-        table_[slot] = entry;
+std::size_t Remembered::Decisions::bytes() const {
+    std::size_t sum = keys.bytes() + nodes.bytes() + leaves.bytes();
+    for (const auto& each : tables) sum += (each->mask + 1) * sizeof(Entry);
+    return sum;
+}
+
+void Remembered::Decisions::grow() {
+    auto larger = std::make_unique<Table>(2 * (tables.back()->mask + 1));
+    for (std::size_t i = 0; i <= tables.back()->mask; ++i) {
+        const Entry& entry = tables.back()->entries[i];
+        if (entry.key.load(std::memory_order_relaxed) == kNoKey) continue;
+        std::size_t slot = entry.hash & larger->mask;
+        while (larger->entries[slot].key.load(std::memory_order_relaxed) != kNoKey) slot = (slot + 1) & larger->mask;
+        Entry& moved = larger->entries[slot];
+        moved.hash = entry.hash;
+        moved.root.store(entry.root.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        moved.key.store(entry.key.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+    if (!shared) tables.clear();
+    tables.push_back(std::move(larger));
+    table.store(tables.back().get(), std::memory_order_release);
+}
+
+Remembered::Flat Remembered::Decisions::flat() const {
+    Flat flat;
+    for (std::size_t i = 0; i <= tables.back()->mask; ++i) {
+        const Entry& entry = tables.back()->entries[i];
+        if (entry.key.load() == kNoKey) continue;
+        flat.entries.push_back(entry.hash);
+        flat.entries.push_back(Word{entry.key.load()} | Word{static_cast<std::uint32_t>(entry.root.load())} << 32);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) flat.keys.push_back(keys[i]);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        flat.nodes.push_back(nodes[i].guard);
+        for (const Link& child : nodes[i].children) flat.nodes.push_back(static_cast<std::uint32_t>(child.load()));
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i) flat.leaves.push_back(leaves[i]);
+    return flat;
+}
+
+// Everything comes to the place that it had.
+void Remembered::Decisions::restore(const Flat& flat) {
+    clear();
+    for (const Word word : flat.keys) keys[keys.add(1)] = word;
+    for (std::size_t i = 0; i + 2 < flat.nodes.size(); i += 3) {
+        Node& node = nodes[nodes.add(1)];
+        node.guard = flat.nodes[i];
+        for (std::size_t side : {0, 1}) node.children[side] = static_cast<Place>(flat.nodes[i + 1 + side]);
+    }
+    for (const std::uint32_t number : flat.leaves) leaves[leaves.add(1)] = number;
+    for (std::size_t i = 0; i + 1 < flat.entries.size(); i += 2) {
+        if (2 * ++used > tables.back()->mask + 1) grow();
+        const Table& last = *tables.back();
+        std::size_t slot = flat.entries[i] & last.mask;
+        while (last.entries[slot].key.load() != kNoKey) slot = (slot + 1) & last.mask;
+        last.entries[slot].hash = flat.entries[i];
+        last.entries[slot].root = static_cast<Place>(flat.entries[i + 1] >> 32);
+        last.entries[slot].key = static_cast<std::uint32_t>(flat.entries[i + 1]);
     }
 }
 
-void Remembered::clear() {
-    table_.assign(kFirstTableSize, Entry{0, kNoKey, kUnknown});
-    used_ = 0;
-    keys_.clear();
-    nodes_.clear();
-    leaves_.clear();
+void Remembered::Decisions::clear() {
+    tables.clear();
+    tables.push_back(std::make_unique<Table>(kFirstTableSize));
+    table.store(tables.back().get(), std::memory_order_release);
+    used = 0;
+    keys.clear();
+    nodes.clear();
+    leaves.clear();
 }
 
 }  // namespace mule::reduction

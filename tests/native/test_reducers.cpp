@@ -120,3 +120,28 @@ TEST_CASE("a copy outlives the reducer that it was copied from") {
     one.reset();
     CHECK(answers(copy, asked) == expected);
 }
+
+TEST_CASE("reducers in two threads that share a memory choose what one chooses") {
+    const Program program = counters();
+    const std::vector<Question> asked = questions();
+    for (const char* algorithm : {"closure-h", "beam", "deletion"}) {
+        CAPTURE(algorithm);
+        Reducer one(program, relations(), algorithm, {}, {0}, std::vector<bool>(2 * kCounters), {}, Memory::kExact);
+        const Answers expected = answers(one, asked);
+        Reducer first(one), second(one);
+        second.share_memory_of(first);
+        std::vector<Question> turned = asked;
+        std::reverse(turned.begin(), turned.end());
+        Answers in_order, backwards;
+        std::thread worker([&] { in_order = answers(first, asked); });
+        backwards = answers(second, turned);
+        worker.join();
+        std::reverse(backwards.begin(), backwards.end());
+        CHECK(in_order == expected);
+        CHECK(backwards == expected);
+        // What the one has learnt the other one knows.
+        const std::uint64_t learnt = second.statistics().misses;
+        CHECK(answers(second, asked) == expected);
+        CHECK(second.statistics().misses == learnt);
+    }
+}
