@@ -31,18 +31,20 @@ from tests.directed.fuzz import MOST_STATES, MOST_TRANSITIONS, TEXTS, Question, 
 
 REDUCTIONS: tuple[Por, ...] = ("deletion", "beam", "beam-noh", "ample", "closure", "closure-h", "lpor")
 PROVISOS: tuple[Proviso, ...] = ("duplicate-", "duplicate", "static", *FRAGMENTED)
-TURNS = 3
+TURNS = 2
 """So many combinations of a reduction and a proviso are tried on each model."""
 
 
 @contextmanager
-def partitions_here(parts: int, chosen: random.Random) -> Iterator[None]:
-    """Inside it a cluster is so many partitions in this process."""
+def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterator[None]:
+    """Inside it a cluster is so many partitions in this process; `rebuilt`: of a model that was made again."""
     real = on_ray.search_on_ray
 
     def search(prepared: Preparation, options: SearchOptions, progress: ProgressCallback | None = None) -> SearchResult:
-        parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
-        team = InProcess(preparation_for(parcel), parcel.search, parts, chosen, chosen.choice((1, 10, 100)))
+        if rebuilt:
+            parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
+            prepared, options = preparation_for(parcel), parcel.search
+        team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
         return lead(team, options, progress, between_cuts=float("inf"))
 
     on_ray.search_on_ray = search
@@ -69,10 +71,11 @@ def try_model(seed: int) -> str:
     if Verdict.INCOMPLETE in (reference.verdict, alone.verdict):
         return f"{name}: too large"
     parts = chosen.randint(1, 8)
-    with partitions_here(parts, chosen):
+    with partitions_here(parts, chosen, rebuilt=False):
         shared = explore(model, Options(por="none", search="bfs", cluster="local:1"))
         assert sizes(shared) == sizes(alone), f"{parts} partitions: {sizes(shared)}, not {sizes(alone)}"
-        for options in combinations(chosen):
+    for options in combinations(chosen):
+        with partitions_here(parts, chosen, rebuilt=chosen.random() < 0.3):
             compare(question, reference, options, parts)
     return f"{name}: {reference.verdict.value}"
 
@@ -119,6 +122,8 @@ def main() -> int:
             outcomes[outcome.partition("\n")[0]] += 1
             if outcome.startswith("WRONG"):
                 print(f"seed {seed}: {outcome}", flush=True)
+            if outcomes.total() % 50 == 0:
+                print(f"{outcomes.total()} models", flush=True)
     for outcome, count in sorted(outcomes.items()):
         print(f"{count:6} {outcome}")
     return int(any(outcome.startswith("WRONG") for outcome in outcomes))
