@@ -215,8 +215,7 @@ class Run:
 
     def end(self, result: Result) -> Result:
         """The result, and how to go on if it is not complete."""
-        if result.stopped in (None, "omissions"):
-            self._finish()
+        if is_complete(result):
             return result
         more = " and a larger --max-states" if result.stopped == "states" else ""
         notes = [f"to go on: mule {self._written.command} --resume {self.directory}{more}"]
@@ -224,10 +223,17 @@ class Run:
             notes.append(f"the last checkpoint could not be written: {self.problem}")
         return replace(result, notes=(*result.notes, *notes))
 
-    def _finish(self) -> None:
-        write_run(self.directory, replace(self._written, finished=True))
-        for path in (*self.directory.glob("*.search"), *self.directory.glob("*.tmp")):
-            path.unlink(missing_ok=True)
+
+def is_complete(result: Result) -> bool:
+    return result.stopped in (None, "omissions")
+
+
+def finish(directory: str | Path, command: Command) -> None:
+    """When the answer has been told, and not before: whoever is killed until then is told it again."""
+    folder = Path(directory)
+    write_run(folder, replace(read_run(folder, command), finished=True))
+    for path in (*folder.glob("*.search"), *folder.glob("*.tmp")):
+        path.unlink(missing_ok=True)
 
 
 _current: ContextVar[Run | None] = ContextVar("run", default=None)

@@ -57,6 +57,10 @@ def mule(*arguments: str) -> subprocess.Popen[str]:
 def answer(process: subprocess.Popen[str]) -> dict[str, Any]:
     out, error = process.communicate(timeout=300)
     assert not error, error
+    return compared(out)
+
+
+def compared(out: str) -> dict[str, Any]:
     known: dict[str, Any] = json.loads(out)
     return {name: known[name] for name in COMPARED} | {"lengths": [each["length"] for each in known["violations"]]}
 
@@ -74,7 +78,9 @@ def disturbed(file: Path, options: list[str], chance: random.Random, directory: 
         if not wait(process, directory, chance):
             return answer(process), went_on
         process.kill()
-        process.communicate()
+        told, _ = process.communicate()
+        if told:
+            return compared(told), went_on
     resumes = (directory / "run.json").exists()
     went_on += any(directory.glob("*.search"))
     run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]

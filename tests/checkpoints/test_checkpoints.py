@@ -30,7 +30,7 @@ def test_a_run_goes_on_beyond_its_limit(file: Path, tmp_path: Path, search: str,
     for number, limit in enumerate(limits):
         found = mule.load(file).check(**options, checkpoint=directory, resume=number > 0, max_states=limit)
         assert (found.stopped == "states") == (limit is not None)
-        assert bool(search_files(Path(directory))) == (limit is not None)
+        assert search_files(Path(directory))
     assert found.holds
     assert (found.states, found.transitions) == (expected.states, expected.transitions)
     assert found.statistics.depth == expected.statistics.depth
@@ -133,3 +133,12 @@ def test_temporal_properties_are_searched_anew(tmp_path: Path) -> None:
         system.check(ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "run"))
     result = system.check(deadlock=True, ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "both"))
     assert any("searched anew" in note for note in result.notes)
+
+
+def test_an_answer_that_nobody_has_heard_is_told_again(file: Path, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"invariant": "common < 5", "search": "bfs", "checkpoint": str(tmp_path / "run")}
+    first = mule.load(file).check(**options)
+    again = mule.load(file).check(**options, resume=True)
+    assert first.holds
+    assert again.holds
+    assert again.states == first.states

@@ -18,7 +18,7 @@ from mule.cli.arguments import (
     add_temporal,
     options_from,
 )
-from mule.cli.running import is_archive, load_model, page, print_result, resumed, within
+from mule.cli.running import finish, is_archive, load_model, page, print_result, resumed, within
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def run(arguments: Namespace) -> int:
         for violation in result.violations:
             trail, full = violation.trail, arguments.full_trail
             show_chart(trail.model, steps_of(trail), page(), violation.message, trail.loop, full)
+    finish(options, result, "check")
     return status_of(result.verdict, result.stopped)
 
 

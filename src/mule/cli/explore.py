@@ -17,7 +17,7 @@ from mule.cli.arguments import (
     add_search,
     options_from,
 )
-from mule.cli.running import load_model, print_result, resumed, within
+from mule.cli.running import finish, load_model, print_result, resumed, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
@@ -84,6 +84,7 @@ def run(arguments: Namespace) -> int:
 
     result = within(arguments, work, otherwise)
     print_result(result, arguments.json, arguments.full_trail)
+    finish(options, result, "explore")
     return status_of(result.verdict, result.stopped)
 
 

@@ -58,6 +58,18 @@ def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[O
     return merged, written
 
 
+def finish(options: Options, result: Result, command: Command) -> None:
+    """After the report: of a run that is complete nothing need be kept."""
+    if options.checkpoint is None:
+        return
+    from mule.checkpoints import finish as finish_run
+    from mule.checkpoints import is_complete
+
+    sys.stdout.flush()
+    if is_complete(result):
+        finish_run(options.checkpoint, command)
+
+
 def is_archive(path: str) -> bool:
     """Whether a file may be a saved graph: looked at before anything is imported for it. What can be read once only is
     none."""
