@@ -26,12 +26,12 @@ from tests.cluster.faults import try_once
 pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-HERE = "local:3"
+HERE = "local:4"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _connected() -> Iterator[None]:
-    on_ray.connect(Options(cluster="local:4"))
+    on_ray.connect(Options(cluster=HERE))
     yield
     on_ray.disconnect()
 
@@ -42,7 +42,7 @@ def test_a_cluster_counts_what_one_search_does_and_finds_what_it_finds() -> None
     assert (shared.states, shared.transitions, shared.statistics.deadlocks) == (118, 340, 1)
     assert (alone.states, alone.transitions, alone.statistics.deadlocks) == (118, 340, 1)
     nodes = shared.statistics.nodes
-    assert len(nodes) == 3
+    assert len(nodes) == 4
     assert sum(node.states for node in nodes) == 118
     assert sum(node.sent_batches for node in nodes) == sum(node.received_batches for node in nodes) > 0
     found = philosophers.check(deadlock=True, cluster=HERE).violation
@@ -71,6 +71,14 @@ def test_what_a_cluster_cannot_do_is_refused() -> None:
     ):
         with pytest.raises(MuleError, match=words):
             model.check(**{"deadlock": True, "cluster": HERE, **options})  # type: ignore[arg-type]
+
+
+def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MuleError, match="does not answer"):
+        on_ray._require_answer("127.0.0.1:1", "127.0.0.1", 1)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MuleError, match=r"pip install 'mule-checker\[cluster\]'"):
+        mule.load(EXAMPLES / "peterson.dve").explore(cluster="127.0.0.1:1")
 
 
 def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
+import signal
 import socket
 import tempfile
 import threading
@@ -69,27 +71,52 @@ def connect(options: Options) -> int:
     """How many workers there are: those of a local cluster, or one for each CPU that is free."""
     ray = _ray()
     assert options.cluster is not None
-    local = options.local_workers
+    if _connected and _connected != [options.cluster]:
+        disconnect()
     if not ray.is_initialized():
-        settings: dict[str, Any] = {"address": options.cluster}
-        if local is not None:
-            settings = {"address": "local", "num_cpus": local, "object_store_memory": OBJECT_STORE}
-            settings["include_dashboard"] = False
-        try:
-            ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise MuleError(f"the Ray cluster {options.cluster} does not answer: {_first_line(error)}") from error
+        _start(ray, options.cluster, options.local_workers)
+        _connected.append(options.cluster)
     free = int(ray.available_resources().get("CPU", 0)) + len(_resting)
-    if local is None and free == 0:
+    wanted = options.local_workers or max(1, free)
+    if wanted > free and not _connected:
+        raise MuleError(f"this program has connected Ray itself, to a cluster with {free} free CPUs, not {wanted}")
+    if free == 0:
         raise MuleError(f"the Ray cluster {options.cluster} has no CPU that is free")
-    return local or free
+    return wanted
+
+
+def _start(ray: Any, cluster: str, local: int | None) -> None:
+    settings: dict[str, Any] = {"address": cluster}
+    if local is not None:
+        settings = {"address": "local", "num_cpus": local, "object_store_memory": OBJECT_STORE}
+        settings["include_dashboard"] = False
+    elif match := re.fullmatch(r"([^:/]+):(\d+)", cluster):
+        _require_answer(cluster, match[1], int(match[2]))
+    heard = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise MuleError(f"the Ray cluster {cluster} does not answer: {_first_line(error)}") from error
+    finally:
+        # Ray has a handler of its own, which exits.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, heard)
+
+
+def _require_answer(cluster: str, host: str, port: int) -> None:
+    """Ray itself takes minutes to give up."""
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError as error:
+        raise MuleError(f"the Ray cluster {cluster} does not answer: {error}") from error
 
 
 def disconnect() -> None:
     ray = _ray()
-    if ray.is_initialized():
+    if _connected and ray.is_initialized():
         dismiss_resting()
         ray.shutdown()
+    _connected.clear()
 
 
 def dismiss_resting() -> None:
@@ -98,6 +125,8 @@ def dismiss_resting() -> None:
         _ray().kill(_resting.pop())
 
 
+_connected: list[str] = []
+"""The cluster that was connected here; none where the program has connected Ray itself, or nobody has."""
 _resting: list[Any] = []
 """Actors of earlier searches: a question may take several searches, and a process takes longer to start than many of
 them."""
