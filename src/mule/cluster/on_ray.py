@@ -160,8 +160,10 @@ class RayTeam:
         self._assignment = assignment
         self._folder = cut_folder()
         self._actors = [self._actor() for _ in range(workers)]
+        self._without_model = set(range(workers))
+        """Those that were not told the model: another one may be lost while they are."""
         try:
-            self._prepare(range(workers))
+            self._prepare()
             self._begin(None)
         except LostError as error:
             self.dismiss()
@@ -200,10 +202,11 @@ class RayTeam:
         self._ask([actor.save.remote(cut) for actor in self._actors])
 
     def restore(self, cut: int | None) -> None:
-        missing = [part for part, actor in enumerate(self._actors) if not self._answers(actor)]
+        missing = {part for part, actor in enumerate(self._actors) if not self._answers(actor)}
+        self._without_model |= missing
         for part in missing:
             self._actors[part] = self._actor()
-        self._prepare(missing)
+        self._prepare()
         if not self._begin(cut):
             self._begin(None)
 
@@ -221,8 +224,9 @@ class RayTeam:
             self._ray.kill(actor)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _prepare(self, parts: Sequence[int]) -> None:
+    def _prepare(self) -> None:
         """The model, for workers that have none yet."""
+        parts = sorted(self._without_model)
         hosts = self._ask([actor.host.remote() for actor in self._actors])
         here = Counter(hosts)
         problems = self._ask(
@@ -233,6 +237,7 @@ class RayTeam:
         )
         for problem in filter(None, problems):
             raise MuleError(problem)
+        self._without_model.clear()
 
     def _begin(self, cut: int | None) -> bool:
         """All of them, at a cut or at the beginning; False: somebody has lost its part of the cut."""
