@@ -86,15 +86,20 @@ class ParallelSearch final : public Search {
         ration_.begin(total_.stored, std::min(table_.room(), most_stored()));
         if (hands > 1) {
             result_.workers = hands;
-            crew_.run([&](unsigned member) { workers_[member]->work(level_, kAll); });
+            crew_.run([&](unsigned member) { workers_[member]->work(level_, kAll, false); });
         } else if (states_left() >= portion_) {
-            first().work(level_, states);
+            first().work(level_, states, true);
         } else {
             ration_.begin(total_.stored, table_.room());
             first().work_carefully(level_, states, states_left());
         }
+        const bool shared = candidate_ || hands > 1;
         meet(hands);
         if (first().refused()) stop("states");
+        if (candidate_ && !shared && !done()) {
+            accept();
+            finish();
+        }
     }
 
     bool is_worth_sharing(std::uint64_t states) const {

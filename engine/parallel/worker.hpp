@@ -68,10 +68,12 @@ class alignas(128) Worker {
         keep(initial, program_.is_transient(initial), kNoOrigin);
     }
 
-    // Until about so many states of the level are expanded, or none is left, or the ration is used up.
-    void work(Level& level, std::uint64_t states) {
+    // Until about so many states of the level are expanded, or none is left, or the ration is used up. Who works alone
+    // has found the first violation that there is, and stops there.
+    void work(Level& level, std::uint64_t states, bool alone) {
         portion_ = 0;
-        for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !refused_;) {
+        is_alone_ = alone;
+        for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !ended();) {
             if (portion_ < most_in_a_batch(program_)) {
                 if (!ration_.take(portion(program_))) return;
                 portion_ += portion(program_);
@@ -86,7 +88,7 @@ class alignas(128) Worker {
     void work_carefully(Level& level, std::uint64_t states, std::uint64_t left) {
         left_ = left;
         is_careful_ = true;
-        work(level, states);
+        work(level, states, true);
         is_careful_ = false;
     }
     bool refused() const { return refused_; }
@@ -118,6 +120,8 @@ class alignas(128) Worker {
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
 
+    bool ended() const { return refused_ || (is_alone_ && candidate_); }
+
     // False where no state is left to expand.
     bool fill_batch(Level& level) {
         std::uint32_t filled = 0;
@@ -136,6 +140,7 @@ class alignas(128) Worker {
             const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
+            if (ended()) break;
             for (std::uint32_t i = 0; i < expansion.chosen; ++i) table_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced())
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
@@ -149,7 +154,7 @@ class alignas(128) Worker {
         std::uint32_t begin = 0;
         for (const Expanded& each : expanded_) {
             take_all(begin, each.chosen, each.source);
-            if (each.chosen != each.end && !refused_ && !will_do(begin, each.chosen)) {
+            if (each.chosen != each.end && !ended() && !will_do(begin, each.chosen)) {
                 ++counts_.fully_expanded;
                 take_all(each.chosen, each.end, each.source);
             }
@@ -159,7 +164,7 @@ class alignas(128) Worker {
     }
 
     void take_all(std::uint32_t begin, std::uint32_t end, const Source& source) {
-        for (std::uint32_t i = begin; i < end && !refused_; ++i)
+        for (std::uint32_t i = begin; i < end && !ended(); ++i)
             standings_[i] = take(at(entries_.data(), i), source) ? Standing::kFresh : Standing::kClosed;
     }
 
@@ -222,6 +227,7 @@ class alignas(128) Worker {
     std::vector<Expanded> expanded_;    // the states of the batch
     StateNumber stored_ = 0;
     std::uint64_t portion_ = 0;  // of the ration, not used yet
+    bool is_alone_ = false;
     bool is_careful_ = false;
     bool refused_ = false;
     std::uint64_t left_ = 0;

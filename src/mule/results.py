@@ -162,7 +162,7 @@ class Result(Record, frozen=True):
     >>> import mule
     >>> result = mule.load("examples/philosophers.dve").check(deadlock=True)
     >>> result
-    <Result philosophers: violated, no deadlock; 38 states>
+    <Result philosophers: violated, no deadlock; 34 states>
     >>> result.violated, result.violation.message, len(result.violation.trail)
     (True, 'no process can move', 4)
     """

@@ -28,13 +28,17 @@ SMALL: dict[str, tuple[str, ...]] = {
     "dtp": ("MESSAGES=1", "WINDOW=1"),
     "election": ("N=3",),
     "giop": ("USERS=1",),
+    "lossy_abp": ("N=1",),
     "marriage": ("N=2",),
     "pacemaker_concurrent": ("LIMIT=4", "DELAY=2"),
     "pacemaker_distributed": ("LIMIT=2", "DELAY=1"),
+    "peterson_n": ("N=2",),
     "pftp": ("BLOCKS=1", "WINDOW=1"),
+    "sender_receiver": ("N=1",),
     "sieve": ("PRIMES=2", "LAST=4", "ROOM=1"),
     "snoopy": ("VALUES=1",),
     "switch": ("N=2",),
+    "token_ring": ("N=2",),
     "urp": ("WINDOW=1", "BLOCKS=2", "ROOM=1"),
 }
 """Parameters with which each model has few states."""

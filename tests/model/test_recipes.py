@@ -13,8 +13,6 @@ from mule.model.recipe import fingerprint
 from mule.records import replace
 from tests.model.journey import CORPUS, corpus, examples, journey
 
-pytestmark = pytest.mark.slow
-
 PROCESS = """
 from mule.processes import System, Shared, sleep
 from helpers.limits import LIMIT

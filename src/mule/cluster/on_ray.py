@@ -141,6 +141,7 @@ def cut_folder() -> Path:
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # Ray would put a function of its own in the place of `print`
     try:
         import ray
     except ImportError as error:
