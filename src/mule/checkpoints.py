@@ -9,9 +9,7 @@ that is resumed runs again from the start, and takes each search that has a file
 
 from __future__ import annotations
 
-import os
 import time
-from contextlib import suppress
 from contextvars import ContextVar, Token
 from dataclasses import fields
 from hashlib import blake2b
@@ -23,6 +21,8 @@ import msgspec
 
 from mule import __version__
 from mule.errors import MuleError, Place
+from mule.files import UNFINISHED, replacing, written_whole
+from mule.frontends import EXECUTED
 from mule.model.recipe import Recipe, fingerprint, recipe_of
 from mule.options import Options
 from mule.properties import Properties
@@ -92,7 +92,6 @@ def read_run(directory: str | Path, command: Command) -> Written:
 
 
 _ANOTHER = "another directory"
-_UNFINISHED_RUN = f"{RUN}.tmp"
 
 
 def _checksum(run: Any) -> str:
@@ -125,22 +124,15 @@ class Saving:
         """Between two steps. What cannot be written is told at the end; the search goes on."""
         before, self._generation = self._generation, self._generation + 1
         path = self._path(self._generation)
-        unfinished = path.with_suffix(".tmp")
         try:
-            search.write(str(unfinished))
-            with unfinished.open("r+b") as file:
-                digest = _digest(file, None)
-                file.write(digest)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.rename(path)
-            _sync(path.parent)
+            with replacing(path) as unfinished:
+                search.write(str(unfinished))
+                with unfinished.open("r+b") as file:
+                    file.write(_digest(file, None))
             self._path(before).unlink(missing_ok=True)
         except (OSError, RuntimeError) as error:
             self._generation = before
             self._run.problem = str(error)
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
         self._due = time.perf_counter() + self._run.every
 
     def refused(self, path: Path, error: Exception) -> MuleError:
@@ -176,15 +168,6 @@ def _require_whole(path: Path) -> None:
             raise MuleError(message, Place(str(path)))
 
 
-def _sync(directory: Path) -> None:
-    """A new name is on the disk only when its directory is."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 class Run:
     """The checkpoints of one command, while it is entered."""
 
@@ -218,10 +201,16 @@ class Run:
         if is_complete(result):
             return result
         more = " and a larger --max-states" if result.stopped == "states" else ""
-        notes = [f"to go on: mule {self._written.command} --resume {self.directory}{more}"]
+        notes = [f"to go on: mule {self._written.command} --resume {self.directory}{self._trusted()}{more}"]
         if self.problem:
             notes.append(f"the last checkpoint could not be written: {self.problem}")
         return replace(result, notes=(*result.notes, *notes))
+
+    def _trusted(self) -> str:
+        """What the user has to say again, because it is run."""
+        language, relations = self._written.recipe.source.language, self._written.options["lpor"]
+        named = f" --language {language}" if language in EXECUTED else ""
+        return named if relations is None else f"{named} --lpor {relations}"
 
 
 def is_complete(result: Result) -> bool:
@@ -232,7 +221,7 @@ def finish(directory: str | Path, command: Command) -> None:
     """When the answer has been told, and not before: whoever is killed until then is told it again."""
     folder = Path(directory)
     write_run(folder, replace(read_run(folder, command), finished=True))
-    for path in (*folder.glob("*.search"), *folder.glob("*.tmp")):
+    for path in (*folder.glob("*.search"), *folder.glob(f".*{UNFINISHED}")):
         path.unlink(missing_ok=True)
 
 
@@ -261,7 +250,7 @@ def run_for(
 def _make_room_for_run(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        others = [path.name for path in directory.iterdir() if path.name != _UNFINISHED_RUN]
+        others = [path.name for path in directory.iterdir() if path.suffix != UNFINISHED]
     except OSError as error:
         raise MuleError(f"checkpoints cannot be written there: {error.strerror}", Place(str(directory))) from None
     if others:
@@ -286,15 +275,9 @@ def _require_same(known: Written, asked: Written, directory: Path) -> None:
 def write_run(directory: Path, written: Written) -> None:
     run = msgspec.to_builtins(written)
     data = msgspec.json.encode({"format": FORMAT, "mule": __version__, "checksum": _checksum(run), "run": run})
-    path = directory / RUN
-    unfinished = directory / _UNFINISHED_RUN
     try:
-        with unfinished.open("wb") as file:
+        with written_whole(directory / RUN) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.rename(path)
-        _sync(directory)
     except OSError as error:
         raise MuleError(f"checkpoints cannot be written there: {error.strerror}", Place(str(directory))) from None
 

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from mule import load_graph
+from mule.checkpoints import read_run, write_run
 from mule.codegen import cache, compile_model
 from mule.errors import MuleError
 from mule.files import written_whole
 from mule.model import Model
+from mule.records import replace
 from tests.cli.conftest import Mule
 from tests.graph.archives import edited, header_of, parts_of, rewritten
 
@@ -272,3 +274,55 @@ def test_a_new_cache_is_private_and_left_over_files_go(tmp_path: Path, monkeypat
     cache.write("key", b"code")
     assert not left.exists()
     assert cache.read("key") == b"code"
+
+
+# runs that are resumed
+
+
+def stopped_run(mule: Mule, model: Path, directory: Path, *options: str) -> str:
+    told = mule("explore", str(model), "--max-states", "2", "--checkpoint", str(directory), *options)
+    assert told.status == 3, told.err
+    return " ".join(told.out.split())
+
+
+def test_a_run_of_a_program_goes_on_only_for_who_trusts_it(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    told = stopped_run(mule, examples / "register.py", tmp_path / "run")
+    assert "--language actors" in told
+    refused = mule("explore", "--resume", str(tmp_path / "run"), "--max-states", "100000")
+    assert refused.status == 2
+    assert "--language actors" in refused.err
+    trusted = ("--language", "actors", "--max-states", "100000")
+    assert mule("explore", "--resume", str(tmp_path / "run"), *trusted).status == 0
+
+
+def test_a_run_cannot_be_made_to_run_a_program(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    """Its checksum shows damage, not who wrote it."""
+    directory, mark = tmp_path / "run", tmp_path / "mark"
+    stopped_run(mule, examples / "peterson.dve", directory)
+    written = read_run(directory, "explore")
+    source = replace(written.recipe.source, language="actors", text=PLANTED.format(mark=str(mark)))
+    write_run(directory, replace(written, recipe=replace(written.recipe, source=source)))
+    assert mule("explore", "--resume", str(directory)).status == 2
+    assert not mark.exists()
+
+
+def test_relations_of_a_run_are_not_run_unless_they_are_named(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    directory, mark, relations = tmp_path / "run", tmp_path / "mark", tmp_path / "planted.py"
+    stopped_run(mule, examples / "peterson.dve", directory)
+    relations.write_text(PLANTED.format(mark=str(mark)))
+    written = read_run(directory, "explore")
+    planted = {**written.options, "por": "lpor", "lpor": f"{relations}:Any"}
+    write_run(directory, replace(written, options=planted))
+    told = mule("explore", "--resume", str(directory))
+    assert told.status == 2
+    assert "--lpor" in told.err
+    assert not mark.exists()
+
+
+def test_a_link_in_the_way_of_a_checkpoint_is_not_followed(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    directory, precious = tmp_path / "run", tmp_path / "precious"
+    stopped_run(mule, examples / "peterson.dve", directory)
+    precious.write_text("keep me")
+    (directory / "run.json.tmp").symlink_to(precious)
+    assert mule("explore", "--resume", str(directory), "--max-states", "100000").status == 0
+    assert precious.read_text() == "keep me"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mule.budget import Budget
 from mule.cli.arguments import UsageError
 from mule.cli.interrupts import Interrupts
+from mule.errors import MuleError, Place
 from mule.options import Options
 from mule.report.progress import ProgressLine
 
@@ -50,12 +51,25 @@ def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[O
     from mule.checkpoints import read_run
 
     written = read_run(arguments.resume, command)
+    _require_trust(arguments, options, written)
     given = {each.name: getattr(options, each.name) for each in fields(options)}
     given = {name: value for name, value in given.items() if value != getattr(Options(), name)}
     known = written.options_now().but(checkpoint=arguments.resume)
     merged = known.but(**given)
     arguments.recipe, arguments.memory, arguments.time = written.recipe, merged.memory, merged.time
     return merged, written
+
+
+def _require_trust(arguments: Namespace, options: Options, written: Written) -> None:
+    """A run may come from a stranger as any file may: nothing that it names is run unless its user names it, too."""
+    from mule.frontends import require_trust
+
+    place = Place(arguments.resume)
+    if arguments.model is None:
+        require_trust(written.recipe.source, arguments.language, place, "this run")
+    relations = written.options["lpor"]
+    if relations is not None and options.lpor is None:
+        raise MuleError(f"this run uses relations in Python, which are run: to go on, say --lpor {relations}", place)
 
 
 def finish(options: Options, result: Result, command: Command) -> None:

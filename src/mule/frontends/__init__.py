@@ -121,6 +121,20 @@ def rebuild(recipe: Recipe) -> Model:
     return model
 
 
+def require_trust(source: Source, language: str | None, place: Place, what: str) -> None:
+    """Before the model of a file that may come from a stranger is built: a program in Python would be run. Who names
+    its `language` says that it may be."""
+    if source.language not in EXECUTED:
+        if language is not None:
+            raise MuleError(f"{what} has its model in it: --language has no effect", place)
+        return
+    if language is None:
+        message = f"{what} was made from a program in Python, {source.file}, which is run to read it"
+        raise MuleError(f"{message}: if you trust it, say --language {source.language}", place)
+    if language != source.language:
+        raise MuleError(f"the model of {what} is written in {source.language}, not in {language}", place)
+
+
 def build(source: Source) -> Model:
     """The model that was made of a source, from nothing but the source."""
     model = _made(replace(source, widened=(), deep=False), dict(source.others))

@@ -16,7 +16,7 @@ from msgspec import ValidationError, convert, to_builtins
 from mule import _engine
 from mule.errors import MissingFileError, MuleError, Place
 from mule.files import written_whole
-from mule.frontends import EXECUTED, build
+from mule.frontends import build, require_trust
 from mule.graph.construction import StateGraph
 from mule.graph.propositions import read_proposition
 from mule.memory import available_memory
@@ -100,7 +100,7 @@ def load_graph(path: str, language: str | None = None) -> StateGraph:
         if header["checksum"] != checksum(header, parts):
             raise MuleError("this graph file is damaged: its checksum is not that of its content", place)
         source = replace(convert(header["source"], Source), text=parts[_SOURCE].decode())
-        _require_trust(source, language, place)
+        require_trust(source, language, place, "this graph")
         return _graph(header, source, _engine.Graph(*(parts[name] for name in _ARRAYS)), place)
     except (KeyError, TypeError, ValueError, ValidationError, EOFError, NotImplementedError, RecursionError):
         raise MuleError("this graph file is damaged", place) from None
@@ -117,18 +117,6 @@ def _require_room(archive: zipfile.ZipFile, place: Place) -> None:
     size = sum(each.file_size for each in archive.infolist())
     if size > available_memory():
         raise MuleError(f"this graph takes {size:,} bytes, and there are not as many", place)
-
-
-def _require_trust(source: Source, language: str | None, place: Place) -> None:
-    if source.language not in EXECUTED:
-        if language is not None:
-            raise MuleError("the graph has its model in it: --language has no effect", place)
-        return
-    if language is None:
-        message = f"this graph was made from a program in Python, {source.file}, which is run to read it"
-        raise MuleError(f"{message}: if you trust the graph, say --language {source.language}", place)
-    if language != source.language:
-        raise MuleError(f"the model of this graph is written in {source.language}, not in {language}", place)
 
 
 def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place: Place) -> StateGraph:
