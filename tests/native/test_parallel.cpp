@@ -122,7 +122,9 @@ TEST_CASE("several threads find the violation that one finds, on a shortest path
         const SearchResult found = finish(*search, 5000);
         CHECK(found.found == Found::kProposition);
         CHECK(found.path.size() == expected.path.size());
-        states.insert(found.progress.states);
+        if (workers > 1) {  // one that works alone stops in the middle of its level
+            states.insert(found.progress.states);
+        }
     }
     CHECK(states.size() == 1);
 }
