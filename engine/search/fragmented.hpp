@@ -73,9 +73,8 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     PathEnd found_path() const override { return found_path_; }
 
     void write(std::ostream& out) const override {
-        if (done()) throw std::logic_error("a search that has ended has nothing to go on with");
         Writer writer(out);
-        for (const std::uint64_t number : signature()) writer.value(number);
+        write_signature(writer, kKind);
         writer.value(share_);
         write_standing(writer);
         writer.value(expanded_);
@@ -89,7 +88,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
 
     void read(std::istream& in) {
         Reader reader(in);
-        for (const std::uint64_t number : signature()) reader.expect(number, "the file is of another model or search");
+        read_signature(reader, kKind);
         reader.value(share_);
         outbox_ = Outbox(program_.words, share_, kTagged);
         read_standing(reader);
@@ -103,6 +102,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     }
 
   private:
+    static constexpr std::uint64_t kKind = 3;
     static constexpr bool kTagged = std::is_same_v<Condition, FragmentedHistoryProviso>;
     static constexpr std::uint64_t kEntries = 64;  // between two looks at how much was done
 
@@ -117,20 +117,6 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
         Word number;
         Word history;
     };
-
-    std::vector<std::uint64_t> signature() const {
-        constexpr std::uint64_t kFormat = 0x4D554C4501000001;
-        return {kFormat,
-                program_.words,
-                program_.transitions,
-                program_.guards,
-                program_.propositions,
-                static_cast<std::uint64_t>(options_.proviso),
-                options_.sample,
-                options_.stop_at_failure,
-                options_.stop_at_deadlock,
-                reducer_ != nullptr};
-    }
 
     std::size_t besides() const {
         return this->stack_bytes() + waiting_.capacity() * sizeof(Waiting) + origins_.bytes() + outbox_.bytes() +

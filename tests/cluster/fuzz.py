@@ -6,13 +6,9 @@ search, and the verdicts always are."""
 
 from __future__ import annotations
 
-import argparse
 import pickle
 import random
-import sys
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 
 from mule.cluster import on_ray
@@ -23,11 +19,11 @@ from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
 from mule.exploring import explore
-from mule.frontends import load_text
 from mule.options import FRAGMENTED, Options, Por, Proviso
 from mule.planning import Preparation
 from mule.results import Result, Verdict
-from tests.directed.fuzz import MOST_STATES, MOST_TRANSITIONS, TEXTS, Question, asked_of
+from tests.directed.fuzz import MOST_STATES, Question, asked_of
+from tests.random_searches import model_of, run
 
 REDUCTIONS: tuple[Por, ...] = ("deletion", "beam", "beam-noh", "ample", "closure", "closure-h", "lpor")
 PROVISOS: tuple[Proviso, ...] = ("duplicate-", "duplicate", "static", *FRAGMENTED)
@@ -56,14 +52,9 @@ def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterato
 
 def try_model(seed: int) -> str:
     """What came of it; an AssertionError where two searches disagree."""
-    name = list(TEXTS)[seed % len(TEXTS)]
-    language, make = TEXTS[name]
-    try:
-        model = load_text(make(seed), f"model{seed}", language)
-    except MuleError:
-        return f"{name}: not a model"
-    if len(model.transitions) > MOST_TRANSITIONS:
-        return f"{name}: too large"
+    name, model = model_of(seed)
+    if model is None:
+        return name
     chosen = random.Random(seed)
     question = asked_of(model, chosen)
     reference = question(Options(por="none", search="bfs", max_states=MOST_STATES))
@@ -109,32 +100,5 @@ def compare(question: Question, reference: Result, options: Options, parts: int)
         assert not decided or each.verdict is expected[each.property], f"{parts} partitions, {options}: {each}"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    outcomes: Counter[str] = Counter()
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        seeds = range(arguments.seed, arguments.seed + arguments.count)
-        for seed, outcome in zip(seeds, pool.map(_tried, seeds, chunksize=5), strict=True):
-            outcomes[outcome.partition("\n")[0]] += 1
-            if outcome.startswith("WRONG"):
-                print(f"seed {seed}: {outcome}", flush=True)
-            if outcomes.total() % 50 == 0:
-                print(f"{outcomes.total()} models", flush=True)
-    for outcome, count in sorted(outcomes.items()):
-        print(f"{count:6} {outcome}")
-    return int(any(outcome.startswith("WRONG") for outcome in outcomes))
-
-
-def _tried(seed: int) -> str:
-    try:
-        return try_model(seed)
-    except AssertionError as error:
-        return f"WRONG {error}"
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run(try_model, __doc__, count=500)

@@ -6,24 +6,18 @@ shared, so that they grow and workers meet all the time."""
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
-from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial, reduce
 
 from mule.comparison import REDUCTIONS
 from mule.engine import Found, SearchOptions, SearchResult, Team
-from mule.errors import MuleError
-from mule.frontends import load_text
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.interpreter import Failure, Interpreter
 from mule.options import Options, Por, Proviso
 from mule.planning import Analysis, Plan, Preparation, resolve, search_options
 from mule.records import replace
-from tests.directed.fuzz import MOST_TRANSITIONS, TEXTS, predicate
+from tests.random_searches import model_of, predicate, run
 
 MOST_STATES = 3_000
 PROVISOS: tuple[Proviso, ...] = ("duplicate-", "duplicate-", "duplicate", "static")
@@ -32,14 +26,9 @@ ALGORITHMS: tuple[tuple[Por, bool], ...] = (*REDUCTIONS, ("ample", False), ("lpo
 
 def try_model(seed: int) -> str:
     """What came of it; raises AssertionError where several workers and one disagree."""
-    name = list(TEXTS)[seed % len(TEXTS)]
-    language, make = TEXTS[name]
-    try:
-        model = load_text(make(seed), f"model{seed}", language)
-    except MuleError:
-        return f"{name}: not a model"
-    if len(model.transitions) > MOST_TRANSITIONS:
-        return f"{name}: too large"
+    name, model = model_of(seed)
+    if model is None:
+        return name
     chosen = random.Random(seed)
     as_written = chosen.random() < 0.5
     if not counts_agree(_prepared(model, (), as_written), chosen):
@@ -152,33 +141,5 @@ def _holds(interpreter: Interpreter, expression: Expression, state: tuple[int, .
         return False
 
 
-def outcome(seed: int) -> tuple[int, str, bool]:
-    try:
-        return seed, try_model(seed), True
-    except Exception as error:
-        return seed, f"{type(error).__name__}: {error}", False
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--processes", type=int, default=1)
-    asked = parser.parse_args()
-    seeds = range(asked.seed, asked.seed + asked.count)
-    counts: Counter[str] = Counter()
-    wrong = 0
-    with ProcessPoolExecutor(asked.processes) as pool:
-        for seed, text, fine in pool.map(outcome, seeds, chunksize=4):
-            wrong += not fine
-            counts[text if fine else "WRONG"] += 1
-            if not fine:
-                print(f"seed {seed}: {text}", flush=True)
-    for text, count in sorted(counts.items()):
-        print(f"{count:>6} {text}")
-    print(f"{wrong} of {asked.count} models have searches that disagree")
-    sys.exit(wrong > 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(try_model, __doc__, count=5000)
