@@ -10,8 +10,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from mule.errors import MuleError, Place
+
 UNFINISHED = ".part"
 """How the name of a file ends that is not whole yet."""
+
+
+def require_writable(path: str | Path) -> None:
+    """Before long work of which the file is to tell."""
+    target = Path(path)
+    folder = target.parent
+    if not folder.is_dir():
+        raise MuleError(f"there is no folder {folder}", Place(str(path)))
+    if target.is_dir():
+        raise MuleError("this is a folder", Place(str(path)))
+    if not os.access(folder, os.W_OK):
+        raise MuleError(f"the folder {folder} cannot be written to", Place(str(path)))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from math import expm1
+from os import PathLike, fspath
 from typing import Any
 
 from mule.driving import Node
@@ -253,6 +254,12 @@ class Result(Record, frozen=True):
 
         return result_object(self)
 
+    def save_report(self, path: str | PathLike[str]) -> None:
+        """Write a page for a browser: the runs step by step, the source, the search (see docs/report.md)."""
+        from mule.report.html import write_report
+
+        write_report(self, fspath(path))
+
     def __str__(self) -> str:
         from mule.report.plain import result_text
 
@@ -264,8 +271,14 @@ class Result(Record, frozen=True):
         return f"<Result {self.model.name}: {what}{broken}; {self.states} states>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """In IPython and Jupyter a result shows its report."""
+        """In IPython a result shows its report."""
         printer.text(repr(self) if cycle else str(self))
+
+    def _repr_html_(self) -> str:
+        """In a notebook it shows the page that `save_report` writes."""
+        from mule.report.html import framed_report
+
+        return framed_report(self)
 
     @property
     def properties(self) -> tuple[str, ...]:

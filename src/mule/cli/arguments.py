@@ -208,6 +208,12 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--report", metavar="FILE", help="write a page for a browser: the runs step by step, the source, the search"
+    )
+
+
 def add_temporal(parser: argparse.ArgumentParser) -> None:
     """How temporal properties are judged."""
     group = parser.add_argument_group("temporal properties")

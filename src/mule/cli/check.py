@@ -14,11 +14,12 @@ from mule.cli.arguments import (
     add_json,
     add_keeping,
     add_model,
+    add_report,
     add_search,
     add_temporal,
     options_from,
 )
-from mule.cli.running import finish, is_archive, load_model, page, print_result, resumed, within
+from mule.cli.running import finish, is_archive, load_model, page, report_of, resumed, tell, within
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ and --claim are judged on it, over the propositions that it observes.
 examples:
   mule check m.pml --ltl '[](request -> <>answer)'
   mule check m.pml --ctl 'AG EF idle' --ctl 'A[!granted W request]'
+  mule check m.pml --report found.html
   mule check m.mule-graph --ltl '[]<>idle' --ctl 'AG EF idle'"""
 
 
@@ -85,6 +87,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_temporal(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
+    add_report(parser)
     add_json(parser)
 
 
@@ -114,8 +117,9 @@ def run(arguments: Namespace) -> int:
 
         return unanswered(model, asked, options, reason)
 
-    result = within(arguments, work, otherwise)
-    print_result(result, arguments.json, arguments.full_trail)
+    growth = report_of(arguments)
+    result = within(arguments, work, otherwise, growth)
+    tell(result, arguments, growth)
     if arguments.chart:
         from mule.report.sequence_chart import show_chart, steps_of
 

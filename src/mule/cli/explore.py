@@ -14,10 +14,11 @@ from mule.cli.arguments import (
     add_json,
     add_keeping,
     add_model,
+    add_report,
     add_search,
     options_from,
 )
-from mule.cli.running import finish, load_model, print_result, resumed, within
+from mule.cli.running import finish, load_model, report_of, resumed, tell, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
@@ -58,6 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_checkpoints(parser)
     add_cluster(parser)
     add_full_trail(parser)
+    add_report(parser)
     add_json(parser)
 
 
@@ -82,8 +84,9 @@ def run(arguments: Namespace) -> int:
 
         return not_searched(model, options, (), reason)
 
-    result = within(arguments, work, otherwise)
-    print_result(result, arguments.json, arguments.full_trail)
+    growth = report_of(arguments)
+    result = within(arguments, work, otherwise, growth)
+    tell(result, arguments, growth)
     finish(options, result, "explore")
     return status_of(result.verdict, result.stopped)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mule.checkpoints import Command, Written
     from mule.model import Model
     from mule.model.recipe import Recipe
+    from mule.report.html.growth import Growth
     from mule.report.layout import Page
     from mule.results import Result
 
@@ -100,10 +101,11 @@ def within(
     arguments: Namespace,
     work: Callable[[Callable[[Progress], bool]], Outcome],
     otherwise: Callable[[Model, str], Outcome],
+    growth: Growth | None = None,
 ) -> Outcome:
     """Run `work`, which reads the model too, within the limits of the command, and until Ctrl-C; its callback shows the
-    progress. `otherwise`: what comes out when the budget ends before there is anything to tell, for this reason. The
-    model is then one of which only the name is known."""
+    progress, and notes it in `growth`. `otherwise`: what comes out when the budget ends before there is anything to
+    tell, for this reason. The model is then one of which only the name is known."""
     from mule.memory import available_memory
     from mule.unanswered import unread
 
@@ -114,6 +116,8 @@ def within(
 
     def progress(snapshot: Progress) -> bool:
         line.show(snapshot)
+        if growth is not None:
+            growth.note(snapshot)
         return True
 
     with Interrupts(budget):
@@ -141,6 +145,33 @@ def print_result(result: Result, as_json: bool, full_trail: bool) -> None:
         from mule.report.text import report
 
         report(result, page(), full_trail)
+
+
+def report_of(arguments: Namespace) -> Growth | None:
+    """What a report is to show of the search; None: nobody asked for one. A file that cannot be written is refused
+    before the search."""
+    if arguments.report is None:
+        return None
+    from mule.files import require_writable
+    from mule.report.html.growth import Growth
+
+    require_writable(arguments.report)
+    return Growth()
+
+
+def tell(result: Result, arguments: Namespace, growth: Growth | None) -> None:
+    """Write the report, and print the result: also where the first cannot be done, or nobody reads the second."""
+    problem: OSError | None = None
+    if growth is not None:
+        from mule.report.html import write_report
+
+        try:
+            write_report(result, arguments.report, growth)
+        except OSError as error:
+            problem = error
+    print_result(result, arguments.json, arguments.full_trail)
+    if problem is not None:
+        raise MuleError(f"cannot write it: {problem.strerror}", Place(arguments.report))
 
 
 def page() -> Page:

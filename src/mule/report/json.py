@@ -24,19 +24,19 @@ def result_object(result: Result) -> Json:
         "verdict": result.verdict.value if judged else None,
         "property": list(result.properties),
         **_counts(result.statistics),
-        "options": _options(result.options),
+        "options": options_object(result.options),
         "stopped": result.stopped,
         "omissions": None if result.omissions is None else _omissions(result.omissions),
         "notes": list(result.notes),
         "violations": [violation_object(violation) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "holding": list(result.holding),
-        "judgements": [_judgement(judgement) for judgement in result.judgements],
+        "judgements": [judgement_object(judgement) for judgement in result.judgements],
         "searches": [_search(search) for search in result.searches],
     }
 
 
-def _options(options: Options) -> Json:
+def options_object(options: Options) -> Json:
     """What is still `auto` had no say."""
     known = {each.name: getattr(options, each.name) for each in fields(options)}
     known = {name: None if value == "auto" else value for name, value in known.items()}
@@ -61,7 +61,7 @@ def _search(search: Effort) -> Json:
     return {
         "property": list(search.properties),
         **_counts(search.statistics),
-        "options": _options(search.options),
+        "options": options_object(search.options),
     }
 
 
@@ -78,7 +78,7 @@ def _counts(statistics: Statistics) -> Json:
     }
 
 
-def _judgement(judgement: Judgement) -> Json:
+def judgement_object(judgement: Judgement) -> Json:
     return {
         "property": judgement.property,
         "kind": judgement.kind.value,

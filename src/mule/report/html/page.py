@@ -1,0 +1,77 @@
+"""One file with everything in it: the data, how they look, and what shows them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from mule.files import written_whole
+from mule.report.html.data import result_data
+from mule.report.html.growth import Growth
+from mule.report.plain import result_text
+from mule.results import Result
+
+SCRIPTS = ("parts.js", "chart.js", "report.js")
+
+
+def write_report(result: Result, path: str | Path, growth: Growth | None = None) -> None:
+    with written_whole(path) as file:
+        file.write(html_report(result, growth).encode())
+
+
+def html_report(result: Result, growth: Growth | None = None) -> str:
+    data = json.dumps(result_data(result, growth), ensure_ascii=False, separators=(",", ":"))
+    title = f"{result.model.name}: {result.verdict.value}"
+    return page(title, data, SCRIPTS, f"<pre>{escape(result_text(result))}</pre>")
+
+
+def framed_report(result: Result) -> str:
+    """The page inside another one, as a notebook shows it."""
+    content = escape(html_report(result))
+    return (
+        f'<iframe title="Mule: {escape(result.model.name)}" srcdoc="{content}" width="100%" height="760" '
+        'style="border: 0"></iframe>'
+    )
+
+
+def page(title: str, data: str, scripts: tuple[str, ...], otherwise: str) -> str:
+    """`otherwise`: what readers without scripts get to see. Nothing is loaded, and nothing but these scripts runs."""
+    style, script = asset("style.css"), "\n".join(map(asset, scripts))
+    policy = (
+        f"default-src 'none'; img-src data:; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<link rel="icon" href="data:,">
+<title>{escape(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main><noscript>{otherwise}</noscript></main>
+<script type="application/json" id="data">{harmless(data)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text("utf-8")
+
+
+def harmless(data: str) -> str:
+    """JSON in which nothing looks like the end of a script, and no line ends where JavaScript sees one."""
+    return data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,36 @@
+"""The pictures in the documentation: `python -m tests.pages.screenshots`, from the top of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+import mule
+from tests.pages.conftest import CHROMIUM
+from tests.pages.opened import opened
+
+IMAGES = Path("docs/images")
+HEIGHT = 1620
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder, sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        picture_report(browser, Path(folder))
+        browser.close()
+
+
+def picture_report(browser: Browser, folder: Path) -> None:
+    path = folder / "report.html"
+    mule.load("examples/two_phase_commit.py", defines=["bug=1"]).check().save_report(path)
+    for scheme in ("light", "dark"):
+        with opened(browser, path.as_uri(), scheme) as page:
+            page.page.keyboard.press("ArrowLeft")
+            clip = {"x": 0.0, "y": 0.0, "width": 1400.0, "height": float(HEIGHT)}
+            page.page.screenshot(path=IMAGES / f"report-{scheme}.png", full_page=True, clip=clip)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()
