@@ -209,11 +209,11 @@ class Engine:
         return _engine.Reducer(
             self.program,
             guards_of=[list(transition.guards) for transition in model.transitions],
-            do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
-            do_not_left_accord=_rows(relations.do_not_left_accord, len(model.transitions)) if algorithm.weak else b"",
-            enabling=_rows(relations.enabling, len(model.transitions)),
-            disabling=_rows(relations.disabling, len(model.transitions)),
-            never_coenabled=_rows(relations.never_coenabled, len(model.guards)),
+            do_not_accord=rows_of(relations.do_not_accord, len(model.transitions)),
+            do_not_left_accord=rows_of(relations.do_not_left_accord, len(model.transitions)) if algorithm.weak else b"",
+            enabling=rows_of(relations.enabling, len(model.transitions)),
+            disabling=rows_of(relations.disabling, len(model.transitions)),
+            never_coenabled=rows_of(relations.never_coenabled, len(model.guards)),
             algorithm=algorithm.name,
             weak=algorithm.weak,
             nds=algorithm.nds,
@@ -222,11 +222,11 @@ class Engine:
             bit_tests=[self._bit_test(guard.expression) for guard in model.guards],
             memory=_engine.Memory[algorithm.remember.upper()],
             processes=len(labels.transitions_of),
-            transitions_of=_rows(labels.transitions_of, len(model.transitions)),
+            transitions_of=rows_of(labels.transitions_of, len(model.transitions)),
             ample_locations=_plain(labels),
             ample_starts=labels.starts,
-            dependent_on=_rows(local.dependent_on, len(model.transitions)),
-            can_enable=_rows(local.can_enable, len(model.transitions)),
+            dependent_on=rows_of(local.dependent_on, len(model.transitions)),
+            can_enable=rows_of(local.can_enable, len(model.transitions)),
             net=algorithm.net,
             enabling_sets=enabling_sets,
         )
@@ -345,8 +345,8 @@ class Engine:
             self._initial,
             _native_options(options),
             guards_of=[list(transition.guards) for transition in model.transitions],
-            do_not_accord=_rows(relations.do_not_accord, len(model.transitions)),
-            enabling=_rows(relations.enabling, len(model.transitions)),
+            do_not_accord=rows_of(relations.do_not_accord, len(model.transitions)),
+            enabling=rows_of(relations.enabling, len(model.transitions)),
             locations=locations,
             alternatives=alternatives,
             agents_of=agents.of,
@@ -362,8 +362,8 @@ class Engine:
             self.program,
             self._initial,
             _native_options(options),
-            dependent=_rows(dependent(relations), count),
-            disabled_by=_rows(may_disable(relations), count),
+            dependent=rows_of(dependent(relations), count),
+            disabled_by=rows_of(may_disable(relations), count),
         )
         return self._run(search, options, progress)
 
@@ -473,7 +473,7 @@ def bit_words(bits: int, count: int) -> tuple[int, ...]:
     return tuple(bits >> 64 * word & (1 << 64) - 1 for word in range(max((count + 63) // 64, 1)))
 
 
-def _rows(bitsets: Sequence[int], columns: int) -> bytes:
+def rows_of(bitsets: Sequence[int], columns: int) -> bytes:
     size = (columns + 7) // 8
     return b"".join(bitset.to_bytes(size, "little") for bitset in bitsets)
 

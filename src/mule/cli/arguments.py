@@ -208,6 +208,12 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def port(text: str) -> int:
+    if not text.isdigit() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"not a port: {text}; a number from 1 to 65535, or 0 for any that is free")
+    return int(text)
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", metavar="FILE", help="write a page for a browser: the runs step by step, the source, the search"

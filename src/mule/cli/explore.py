@@ -17,6 +17,7 @@ from mule.cli.arguments import (
     add_report,
     add_search,
     options_from,
+    port,
 )
 from mule.cli.running import finish, load_model, report_of, resumed, tell, within
 from mule.cli.status import status_of
@@ -35,7 +36,8 @@ keeps it for `mule check`.
 examples:
   mule explore m.pml --preserve safety
   mule explore m.pml --preserve ctl --observe 'x == 0' --save m.mule-graph
-  mule explore m.pml --preserve ltl --ltl '[]<>(x == 0)' --save m.mule-graph"""
+  mule explore m.pml --preserve ltl --ltl '[]<>(x == 0)' --save m.mule-graph
+  mule explore m.pml --serve                              a page to walk through it by hand"""
 
 PRESERVED = (*get_args(Preserve), *get_args(Kept))
 
@@ -54,6 +56,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     _add_texts(group, "--ltl", "FORMULA", "observe the propositions of this formula")
     _add_texts(group, "--ctl", "FORMULA", "observe the propositions of this formula")
     group.add_argument("--save", metavar="FILE", help="write the graph to FILE, for `mule check FILE`")
+    parser.add_argument(
+        "--serve",
+        type=port,
+        nargs="?",
+        const=0,
+        metavar="PORT",
+        help="open a page, on this machine alone, to walk through the states by hand; ends with Ctrl-C",
+    )
     add_search(parser)
     add_keeping(parser)
     add_checkpoints(parser)
@@ -68,6 +78,10 @@ def _add_texts(group: _ArgumentGroup, name: str, metavar: str, meaning: str) -> 
 
 
 def run(arguments: Namespace) -> int:
+    if arguments.serve is not None:
+        from mule.cli.serving import serve
+
+        return serve(arguments)
     options, written = resumed(arguments, options_from(arguments), "explore")
     if written is not None:
         arguments.preserve = written.preserve

@@ -46,7 +46,11 @@ class Replayed(Record, frozen=True):
 
 def replay_file(model: Model, file: str, wanted: str | None = None) -> Replayed:
     """The trail in a file, of `mule check --json` or of SPIN; `wanted`: which violation, where there are several."""
-    text, name = read_trail_text(file), stream_name(file) if file in STANDARD_INPUT else file
+    return replay_text(model, read_trail_text(file), stream_name(file) if file in STANDARD_INPUT else file, wanted)
+
+
+def replay_text(model: Model, text: str, name: str, wanted: str | None = None) -> Replayed:
+    """The same for what was read from a file of this name."""
     if is_spin_trail(text):
         if wanted is not None:
             raise MuleError("a trail of SPIN is of one violation: --property has no effect on it", Place(name))

@@ -42,7 +42,7 @@ def result_data(result: Result, growth: Growth | None = None) -> Json:
         "notes": list(result.notes),
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "options": options_object(result.options),
-        "files": _files(result.model),
+        "files": files_of(result.model),
     }
 
 
@@ -91,7 +91,7 @@ def run_data(violation: Violation) -> Json:
         "steps": [
             {**_step(step.explained, places), "c": changed} for step, changed in zip(trail.steps, changes, strict=True)
         ],
-        "stands": _standing(model, places),
+        "stands": standing_of(model),
         "chart": _chart(story, [process.name for process in model.processes]),
         "automaton": automaton_object(violation),
     }
@@ -187,13 +187,14 @@ def _texts(model: Model) -> list[tuple[str, str]]:
     return texts if sum(len(text) for _, text in texts) <= MOST_SOURCE else []
 
 
-def _files(model: Model) -> list[Json]:
+def files_of(model: Model) -> list[Json]:
     return [{"name": Path(name).name, "text": text} for name, text in _texts(model)]
 
 
-def _standing(model: Model, places: _Places) -> dict[str, dict[str, list[int]]]:
+def standing_of(model: Model) -> dict[str, dict[str, list[int]]]:
     """For each process and each of its locations, where it goes on: the first of the statements that leave it. A
     process that always is at the same one could be anywhere."""
+    places = _Places(model)
     found: dict[str, dict[str, list[int]]] = {}
     for transition in model.transitions:
         at = places.of(transition.place)

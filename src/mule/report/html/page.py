@@ -38,11 +38,13 @@ def framed_report(result: Result) -> str:
     )
 
 
-def page(title: str, data: str, scripts: tuple[str, ...], otherwise: str) -> str:
-    """`otherwise`: what readers without scripts get to see. Nothing is loaded, and nothing but these scripts runs."""
+def page(title: str, data: str, scripts: tuple[str, ...], otherwise: str, connect: str = "'none'") -> str:
+    """`otherwise`: what readers without scripts get to see. Nothing is loaded, nothing but these scripts runs, and they
+    talk to `connect` alone."""
     style, script = asset("style.css"), "\n".join(map(asset, scripts))
     policy = (
         f"default-src 'none'; img-src data:; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        f"connect-src {connect}; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!doctype html>
