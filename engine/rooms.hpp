@@ -21,12 +21,6 @@ using namespace store;
 using namespace reduction;
 using namespace proviso;
 }  // namespace search
-namespace parallel {
-using namespace store;
-using namespace reduction;
-using namespace proviso;
-using namespace search;
-}  // namespace parallel
 namespace ltl {
 using namespace store;
 using namespace reduction;
@@ -40,6 +34,13 @@ using namespace proviso;
 using namespace search;
 using namespace ltl;
 }  // namespace graph
+namespace parallel {
+using namespace store;
+using namespace reduction;
+using namespace proviso;
+using namespace search;
+using namespace ltl;
+}  // namespace parallel
 namespace validation {
 using namespace reduction;
 using namespace search;

@@ -15,6 +15,9 @@ struct Rows {
     std::span<const std::uint32_t> targets;
 
     std::uint32_t states() const { return static_cast<std::uint32_t>(offsets.size() - 1); }
+    std::uint64_t begin(std::uint32_t state) const { return offsets[state]; }
+    std::uint64_t end(std::uint32_t state) const { return offsets[state + 1]; }
+    std::uint32_t target(std::uint32_t, std::uint64_t edge) const { return targets[edge]; }
 };
 
 struct Graph {

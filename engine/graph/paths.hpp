@@ -56,14 +56,14 @@ struct Components {
     }
 };
 
-// Tarjan's algorithm (1972), without recursion, on the states `inside`.
-template <typename Inside>
-Components strong_components(const Rows& rows, Inside&& inside) {
+// Tarjan's algorithm (1972), without recursion, on the states `inside`. E: Rows, or what is asked like them.
+template <typename E, typename Inside>
+Components strong_components(const E& edges, Inside&& inside) {
     struct Frame {
         std::uint32_t state;
         std::uint64_t next;
     };
-    const std::uint32_t states = rows.states();
+    const std::uint32_t states = edges.states();
     Components result{std::vector<std::uint32_t>(states, Components::kNone), 0};
     std::vector<std::uint32_t> low(states, 0);  // from 1; 0: not met yet
     std::vector<std::uint32_t> live;
@@ -73,15 +73,15 @@ Components strong_components(const Rows& rows, Inside&& inside) {
     const auto enter = [&](std::uint32_t state) {
         index[state] = low[state] = ++met;
         live.push_back(state);
-        stack.push_back({state, rows.offsets[state]});
+        stack.push_back({state, edges.begin(state)});
     };
     for (std::uint32_t root = 0; root < states; ++root) {
         if (index[root] != 0 || !inside(root)) continue;
         enter(root);
         while (!stack.empty()) {
             const std::uint32_t state = stack.back().state;
-            if (stack.back().next < rows.offsets[state + 1]) {
-                const std::uint32_t target = rows.targets[stack.back().next++];
+            if (stack.back().next < edges.end(state)) {
+                const std::uint32_t target = edges.target(state, stack.back().next++);
                 if (!inside(target)) continue;
                 if (index[target] == 0)
                     enter(target);

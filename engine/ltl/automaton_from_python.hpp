@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "ltl/automaton.hpp"
+#include "ltl/emptiness.hpp"
 
 namespace mule::ltl {
 
@@ -24,6 +25,20 @@ inline PropertyAutomaton automaton_from_python(const std::vector<std::vector<Edg
         }
     }
     return {std::move(edges), atoms, marks, may_stand_still};
+}
+
+// The same, for a search of the product with a program.
+inline PropertyAutomaton automaton_of(const Program& program, const std::vector<std::vector<EdgeFromPython>>& states,
+                                      std::uint32_t atoms, std::uint32_t marks) {
+    if (atoms > program.propositions)
+        throw std::invalid_argument("the automaton has more atoms than the program propositions");
+    return automaton_from_python(states, atoms, marks, program.transient != Program::kNone);
+}
+
+using FieldFromPython = std::tuple<std::uint32_t, std::uint32_t, Word>;
+
+inline AutomatonField field_from_python(const FieldFromPython& field) {
+    return {std::get<0>(field), std::get<1>(field), std::get<2>(field)};
 }
 
 }  // namespace mule::ltl

@@ -47,13 +47,9 @@ void set_fairness(EmptinessOptions& options, bool compassion, std::uint32_t requ
 std::unique_ptr<EmptinessSearch> make(const Program& program, const std::vector<Word>& initial,
                                       const EmptinessOptions& options, Reducer* reducer,
                                       const std::vector<std::vector<EdgeFromPython>>& edges, std::uint32_t atoms,
-                                      std::uint32_t marks,
-                                      const std::tuple<std::uint32_t, std::uint32_t, Word>& field) {
-    if (atoms > program.propositions)
-        throw nb::value_error("the automaton has more atoms than the program propositions");
-    PropertyAutomaton automaton = automaton_from_python(edges, atoms, marks, program.transient != Program::kNone);
-    const AutomatonField place{std::get<0>(field), std::get<1>(field), std::get<2>(field)};
-    return make_emptiness_search(program, initial, std::move(automaton), place, options, reducer);
+                                      std::uint32_t marks, const FieldFromPython& field) {
+    return make_emptiness_search(program, initial, automaton_of(program, edges, atoms, marks), field_from_python(field),
+                                 options, reducer);
 }
 
 }  // namespace
@@ -83,6 +79,7 @@ void bind_ltl(nb::module_& module) {
         .def_ro("failures", &EmptinessResult::failures)
         .def_ro("reduced", &EmptinessResult::reduced)
         .def_ro("fully_expanded", &EmptinessResult::fully_expanded)
+        .def_ro("workers", &EmptinessResult::workers)
         .def_prop_ro("prefix", [](const EmptinessResult& self) { return tuples(self.prefix); })
         .def_prop_ro("cycle", [](const EmptinessResult& self) { return tuples(self.cycle); });
     module.attr("STUTTER") = kStutter;

@@ -75,15 +75,15 @@ class ComponentSearch : public ProductSearch<W, ComponentSearch<W>> {
             return place < first ? live_.size() : place - first;
         };
         const auto tick = [&] { return this->tick(); };
-        const FairPart<W> part(this->states_, this->successors_, {live_.begin() + (first - 1), live_.end()}, place_of,
-                               tick);
+        const FairPart<NumberedStore<W>> part(this->states_, this->successors_,
+                                              {live_.begin() + (first - 1), live_.end()}, place_of, tick);
         if (!part.found()) return;
         report_cycle_in([&](StateNumber number) { return part.contains(place_of(number)); }, part.to_meet());
     }
 
     template <typename Inside>
     void report_cycle_in(Inside&& inside, const std::vector<Word>& to_meet) {
-        Lasso<W> lasso(this->states_, this->successors_, [&] { return this->tick(); });
+        Lasso<NumberedStore<W>> lasso(this->states_, this->successors_, [&] { return this->tick(); });
         lasso.cycle_inside(inside, to_meet);
         this->found(lasso);
     }

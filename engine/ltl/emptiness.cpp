@@ -14,8 +14,11 @@ void require(bool condition, const char* problem) {
     if (!condition) throw std::invalid_argument(problem);
 }
 
-void check(const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
-           const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer) {
+}  // namespace
+
+void check_emptiness_options(const Program& program, const std::vector<Word>& initial,
+                             const PropertyAutomaton& automaton, const AutomatonField& field,
+                             const EmptinessOptions& options, const Reducer* reducer) {
     const bool nested = options.algorithm == EmptinessAlgorithm::kNestedDepthFirst;
     const std::uint32_t requirements = options.fairness.requirements();
     const bool fair = requirements != 0;
@@ -34,8 +37,8 @@ void check(const Program& program, const std::vector<Word>& initial, const Prope
     require(options.sticky.empty() || options.sticky.size() >= row, "sticky: one bit a transition");
     if (reducer == nullptr) return;
     require(options.proviso == Proviso::kStack || options.proviso == Proviso::kC3Prime ||
-                options.proviso == Proviso::kStatic,
-            "this proviso is not enough for temporal properties, or not for a depth-first search");
+                options.proviso == Proviso::kStatic || options.proviso == Proviso::kDuplicate,
+            "this proviso is not enough for temporal properties");
     require(!fair || options.proviso != Proviso::kC3Prime, "under fairness nothing may be ignored: C3' does not do");
     require(!reducer->options().weak, "temporal properties need strong stubborn sets");
     require(reducer->memory() != Memory::kValid, "temporal properties need sets that are a function of the state");
@@ -43,12 +46,11 @@ void check(const Program& program, const std::vector<Word>& initial, const Prope
     require(options.proviso != Proviso::kStatic || !options.sticky.empty(), "sticky transitions are missing");
 }
 
-}  // namespace
-
 std::unique_ptr<EmptinessSearch> make_emptiness_search(const Program& program, const std::vector<Word>& initial,
                                                        PropertyAutomaton automaton, const AutomatonField& field,
                                                        const EmptinessOptions& options, Reducer* reducer) {
-    check(program, initial, automaton, field, options, reducer);
+    check_emptiness_options(program, initial, automaton, field, options, reducer);
+    require(reducer == nullptr || options.proviso != Proviso::kDuplicate, "this proviso is for breadth-first searches");
     return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
         const auto begun = [&](auto search) -> std::unique_ptr<EmptinessSearch> {
             search->begin(initial.data());

@@ -45,7 +45,7 @@ struct Fairness {
 struct EmptinessOptions {
     EmptinessAlgorithm algorithm = EmptinessAlgorithm::kNestedDepthFirst;
     Visibility visibility = Visibility::kC2;
-    Proviso proviso = Proviso::kStack;  // stack, c3prime or static
+    Proviso proviso = Proviso::kStack;  // stack, duplicate, c3prime or static
     std::vector<Word> visible;          // transitions, as a row of bits; may be empty
     std::vector<Word> sticky;           // the same; every cycle of the system takes one of them
     Fairness fairness;                  // without requirements all runs count
@@ -70,6 +70,7 @@ struct EmptinessResult {
     std::uint64_t failures = 0;        // steps without a meaning, which are not followed
     std::uint64_t reduced = 0;         // states in which a reduced set was used
     std::uint64_t fully_expanded = 0;  // states in which an ignoring proviso made the search give up a reduced set
+    std::uint32_t workers = 1;         // that took part
 };
 
 class EmptinessSearch : public Stepped {
@@ -77,6 +78,11 @@ class EmptinessSearch : public Stepped {
     // Once, when no more steps will be made.
     virtual EmptinessResult take_result() = 0;
 };
+
+// Throws std::invalid_argument for options that do not go together, or not with the program.
+void check_emptiness_options(const Program& program, const std::vector<Word>& initial,
+                             const PropertyAutomaton& automaton, const AutomatonField& field,
+                             const EmptinessOptions& options, const Reducer* reducer);
 
 // `initial` has the automaton's initial state in `field`. The letter of a state: the program's first propositions, one
 // an atom. All that is given by reference must outlive the search. Throws std::invalid_argument for options that do not

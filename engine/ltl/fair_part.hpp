@@ -12,14 +12,14 @@
 
 namespace mule::ltl {
 
-template <unsigned W>
+template <typename Store>
 class FairPart {
   public:
     // `component`: its states. `place_of(state)`: the state's position in it, or anything from its size on outside.
     // `tick()`, after each state: whether to give up.
     template <typename PlaceOf, typename Tick>
-    FairPart(const NumberedStore<W>& store, ProductSuccessors& successors, std::vector<StateNumber> component,
-             PlaceOf&& place_of, Tick&& tick)
+    FairPart(const Store& store, ProductSuccessors& successors, std::vector<StateNumber> component, PlaceOf&& place_of,
+             Tick&& tick)
         : edges_(store, successors), successors_(successors), component_(std::move(component)) {
         parts_.assign(component_.size(), 0);
         std::vector<Position> whole(component_.size());
@@ -148,7 +148,7 @@ class FairPart {
         }
     }
 
-    StoredEdges<W> edges_;
+    StoredEdges<Store> edges_;
     ProductSuccessors& successors_;
     std::vector<StateNumber> component_;
     std::vector<std::uint32_t> parts_;  // by position: the part that it is in

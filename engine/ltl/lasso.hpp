@@ -9,11 +9,11 @@
 
 namespace mule::ltl {
 
-template <unsigned W>
+template <typename Store>
 class Lasso {
   public:
     // `must_end()`, after each state: whether to give up. What was built is then of no use.
-    Lasso(const NumberedStore<W>& store, ProductSuccessors& successors, std::function<bool()> must_end)
+    Lasso(const Store& store, ProductSuccessors& successors, std::function<bool()> must_end)
         : edges_(store, successors), successors_(successors), must_end_(std::move(must_end)), origins_(store.size()) {}
 
     // The shortest cycle over the edge from `from` to `to`, which lies on one.
@@ -38,6 +38,30 @@ class Lasso {
     template <typename Inside>
     void cycle_inside(Inside&& inside, std::vector<Word> unmet = {}) {
         enter_cycle(inside);
+        go_round(inside, std::move(unmet));
+    }
+    // The same where a way to the component is known: the states on it, from the first one on.
+    template <typename Inside>
+    void cycle_inside(const std::vector<StateNumber>& way, Inside&& inside, std::vector<Word> unmet) {
+        for (std::size_t i = 0; i + 1 < way.size(); ++i) prefix_.push_back(step_between(way[i], way[i + 1]));
+        entrance_ = way.back();
+        go_round(inside, std::move(unmet));
+    }
+
+    std::vector<ProductStep> take_prefix() { return std::move(prefix_); }
+    std::vector<ProductStep> take_cycle() { return std::move(cycle_); }
+
+  private:
+    using Edge = StoredEdge;
+    struct Origin {
+        StateNumber from;
+        std::uint32_t search;  // in which it was found
+        ProductStep step;
+    };
+    static constexpr auto kAnywhere = [](StateNumber) { return true; };
+
+    template <typename Inside>
+    void go_round(Inside&& inside, std::vector<Word> unmet) {
         const StateNumber first = entrance_;
         StateNumber at = first;
         Word missing = successors_.all_marks();
@@ -64,18 +88,6 @@ class Lasso {
                 at, [&](const Edge& edge) { return edge.to == first; }, inside));
     }
 
-    std::vector<ProductStep> take_prefix() { return std::move(prefix_); }
-    std::vector<ProductStep> take_cycle() { return std::move(cycle_); }
-
-  private:
-    using Edge = StoredEdge;
-    struct Origin {
-        StateNumber from;
-        std::uint32_t search;  // in which it was found
-        ProductStep step;
-    };
-    static constexpr auto kAnywhere = [](StateNumber) { return true; };
-
     void append(const std::vector<ProductStep>& steps) { cycle_.insert(cycle_.end(), steps.begin(), steps.end()); }
 
     static bool intersect(const std::vector<Word>& left, const std::vector<Word>& right) {
@@ -92,6 +104,15 @@ class Lasso {
                    edge.step.edge == step.edge;
         });
         return result;
+    }
+
+    ProductStep step_between(StateNumber from, StateNumber to) {
+        ProductStep step{};
+        edges_.for_each(from, [&](const Edge& edge) {
+            step = edge.step;
+            return edge.to == to;
+        });
+        return step;
     }
 
     // The shortest path of at least one edge that ends with an edge for which `goal` holds, over states `inside`.
@@ -136,7 +157,7 @@ class Lasso {
             kAnywhere);
     }
 
-    StoredEdges<W> edges_;
+    StoredEdges<Store> edges_;
     ProductSuccessors& successors_;
     std::function<bool()> must_end_;
     bool given_up_ = false;

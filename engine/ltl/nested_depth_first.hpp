@@ -119,7 +119,7 @@ class NestedDepthFirst final : public ProductSearch<W, NestedDepthFirst<W>> {
     // There is a cycle over the edge from `from` to `to`.
     void report(StateNumber from, StateNumber to, const Word* edge) {
         const ProductStep step = step_of(edge);
-        Lasso<W> lasso(this->states_, this->successors_, [&] { return this->tick(); });
+        Lasso<NumberedStore<W>> lasso(this->states_, this->successors_, [&] { return this->tick(); });
         lasso.cycle_over(from, step, to);
         this->found(lasso);
     }

@@ -45,7 +45,7 @@ class ProductSearch : public NumberedWalk<EmptinessSearch, ProductSearch<W, Algo
     }
 
     // An accepting cycle, and a way to it; unless the search had to end while it was rebuilt.
-    void found(Lasso<W>& lasso) {
+    void found(Lasso<NumberedStore<W>>& lasso) {
         if (this->done()) return;
         result_.empty = false;
         result_.prefix = lasso.take_prefix();

@@ -23,13 +23,13 @@ struct StoredEdge {
     ProductStep step;
 };
 
-template <unsigned W>
+// Store: NumberedStore, or one that is asked like it.
+template <typename Store>
 class StoredEdges {
   public:
-    StoredEdges(const NumberedStore<W>& store, ProductSuccessors& successors)
-        : store_(store), successors_(successors) {}
+    StoredEdges(const Store& store, ProductSuccessors& successors) : store_(store), successors_(successors) {}
 
-    const NumberedStore<W>& store() const { return store_; }
+    const Store& store() const { return store_; }
     ProductSuccessors& successors() { return successors_; }
 
     // Calls `visit` with each edge to a stored state; it ends the visit by returning true.
@@ -52,7 +52,7 @@ class StoredEdges {
     }
 
   private:
-    const NumberedStore<W>& store_;
+    const Store& store_;
     ProductSuccessors& successors_;
     std::vector<Word> entries_;
 };

@@ -1,8 +1,12 @@
 #include "parallel/bindings.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "ltl/automaton_from_python.hpp"
+#include "parallel/emptiness.hpp"
 #include "parallel/search.hpp"
 #include "reduction/reducer.hpp"
 
@@ -10,6 +14,19 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace mule::parallel {
+
+namespace {
+
+std::unique_ptr<EmptinessSearch> make_emptiness(const Program& program, const std::vector<Word>& initial,
+                                                const EmptinessOptions& options, const Reducer* reducer,
+                                                const std::vector<std::vector<EdgeFromPython>>& edges,
+                                                std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
+                                                const Team& team) {
+    return make_parallel_emptiness_search(program, initial, automaton_of(program, edges, atoms, marks),
+                                          field_from_python(field), options, reducer, team);
+}
+
+}  // namespace
 
 void bind_parallel(nb::module_& module) {
     nb::class_<Team>(module, "Team")
@@ -21,6 +38,9 @@ void bind_parallel(nb::module_& module) {
         .def_ro_static("most_workers", &Team::kMostWorkers);
     module.def("make_parallel_search", &make_parallel_search, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "team"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    module.def("make_parallel_emptiness_search", &make_emptiness, "program"_a, "initial"_a, "options"_a,
+               "reducer"_a.none(), "edges"_a, "atoms"_a, "marks"_a, "field"_a, "team"_a, nb::keep_alive<0, 1>(),
+               nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
 }
 
 }  // namespace mule::parallel

@@ -23,6 +23,8 @@ struct Run {
     std::uint32_t left() const { return end - begin; }
 };
 
+// R: a run of states, of which `left()` are not expanded.
+template <typename R>
 class Level {
   public:
     bool empty() const { return next_ >= runs_.size(); }
@@ -33,7 +35,7 @@ class Level {
         const std::uint64_t runs = states / per_run + 1;
         end_ = runs < runs_.size() - next_ ? next_ + runs : runs_.size();
     }
-    bool take(Run& run) {
+    bool take(R& run) {
         if (next_.load(std::memory_order_relaxed) >= end_) return false;
         const std::size_t taken = next_.fetch_add(1, std::memory_order_relaxed);
         if (taken >= end_) return false;
@@ -43,7 +45,7 @@ class Level {
 
     // Back at their coordinator: no worker takes more.
     void close() { next_ = std::min(next_.load(), end_); }
-    void put_back(Run&& run) { runs_[--next_] = std::move(run); }
+    void put_back(R&& run) { runs_[--next_] = std::move(run); }
     void are_expanded(std::uint64_t states) { states_ -= states; }
 
     // The next level, after this one: the runs that a worker found, who then has none.
@@ -52,8 +54,8 @@ class Level {
         next_ = 0;
         states_ = 0;
     }
-    void add(std::vector<Run>& runs) {
-        for (const Run& run : runs) states_ += run.left();
+    void add(std::vector<R>& runs) {
+        for (const R& run : runs) states_ += run.left();
         if (runs_.empty()) {
             runs_.swap(runs);
         } else {
@@ -63,7 +65,7 @@ class Level {
     }
 
   private:
-    std::vector<Run> runs_;
+    std::vector<R> runs_;
     std::uint64_t states_ = 0;
     std::size_t end_ = 0;
     alignas(64) std::atomic<std::size_t> next_ = 0;

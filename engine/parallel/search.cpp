@@ -188,7 +188,7 @@ class ParallelSearch final : public Search {
     std::uint64_t portion_;
     SharedTable<W> table_;
     Ration ration_;
-    Level level_;
+    Level<Run> level_;
     std::vector<std::unique_ptr<Worker<W>>> workers_;
     std::uint64_t depth_ = 0;
     Counts total_;

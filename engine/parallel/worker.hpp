@@ -5,29 +5,11 @@
 
 #include "parallel/candidate.hpp"
 #include "parallel/level.hpp"
+#include "parallel/ration.hpp"
 #include "search/expander.hpp"
 #include "store/shared_table.hpp"
 
 namespace mule::parallel {
-
-// How many states may be stored before all workers meet: they take it in portions, and so know without asking each
-// other that there is room.
-class Ration {
-  public:
-    void begin(std::uint64_t stored, std::uint64_t most) {
-        given_ = stored;
-        most_ = most;
-    }
-    bool take(std::uint64_t portion) {
-        if (given_.fetch_add(portion, std::memory_order_relaxed) + portion <= most_) return true;
-        given_.fetch_sub(portion, std::memory_order_relaxed);
-        return false;
-    }
-
-  private:
-    alignas(64) std::atomic<std::uint64_t> given_ = 0;
-    std::uint64_t most_ = 0;
-};
 
 // What workers have counted since they last met.
 struct Counts {
@@ -70,7 +52,7 @@ class alignas(128) Worker {
 
     // Until about so many states of the level are expanded, or none is left, or the ration is used up. Who works alone
     // has found the first violation that there is, and stops there.
-    void work(Level& level, std::uint64_t states, bool alone) {
+    void work(Level<Run>& level, std::uint64_t states, bool alone) {
         portion_ = 0;
         is_alone_ = alone;
         for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !ended();) {
@@ -85,7 +67,7 @@ class alignas(128) Worker {
 
     // Alone, where states are about to be refused: each one is looked at. `left`: how many may still be stored, not
     // counting transient ones.
-    void work_carefully(Level& level, std::uint64_t states, std::uint64_t left) {
+    void work_carefully(Level<Run>& level, std::uint64_t states, std::uint64_t left) {
         left_ = left;
         is_careful_ = true;
         work(level, states, true);
@@ -123,7 +105,7 @@ class alignas(128) Worker {
     bool ended() const { return refused_ || (is_alone_ && candidate_); }
 
     // False where no state is left to expand.
-    bool fill_batch(Level& level) {
+    bool fill_batch(Level<Run>& level) {
         std::uint32_t filled = 0;
         while (filled < kBatch) {
             if (run_.left() == 0) {

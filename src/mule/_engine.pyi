@@ -370,6 +370,8 @@ class EmptinessResult:
     @property
     def fully_expanded(self) -> int: ...
     @property
+    def workers(self) -> int: ...
+    @property
     def prefix(self) -> list[tuple[int, int, int]]:
         """(transition or STUTTER, outcome, edge or NO_EDGE) each."""
     @property
@@ -500,6 +502,17 @@ def validate(program: Program, reducer: Reducer, states: Sequence[int], limit: i
 def make_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None
 ) -> Search: ...
+def make_parallel_emptiness_search(
+    program: Program,
+    initial: Sequence[int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
+    edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
+    atoms: int,
+    marks: int,
+    field: tuple[int, int, int],
+    team: Team,
+) -> EmptinessSearch: ...
 def make_parallel_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team
 ) -> Search: ...

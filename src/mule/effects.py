@@ -13,6 +13,8 @@ from mule.properties import Part
 OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static", *FRAGMENTED)
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
+OF_RUNS_BY_SEVERAL: tuple[Proviso, ...] = ("duplicate", "c3prime", "static")
+"""Several workers have no stack."""
 OF_TREES: tuple[Proviso, ...] = ("stack", "static")
 
 _NAMES: dict[Part, str] = {
@@ -33,18 +35,24 @@ class _Given(NamedTuple):
     hint: str
 
 
+def provisos_of(part: Part, options: Options) -> tuple[Proviso, ...]:
+    if part == "runs" and (options.workers or 1) > 1:
+        return OF_RUNS_BY_SEVERAL
+    return _PROVISOS[part]
+
+
 def for_states(options: Options) -> Options:
     return options if options.proviso in ("auto", *OF_STATES) else options.but(proviso="auto")
 
 
 def for_runs(options: Options) -> Options:
     return options.but(
-        proviso=options.proviso if options.proviso in OF_RUNS else "auto",
+        proviso=options.proviso if options.proviso in provisos_of("runs", options) else "auto",
         weak=False,
         search="auto",
         estimate="auto",
         weight=1,
-        workers=1,
+        workers=options.workers or 1,
         remember="auto",
         store="exact",
         spill=None,
@@ -82,10 +90,10 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
             "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
             "or ask for those alone (--deadlock --assertions)"
         )
-    if (options.workers or 1) > 1 and {"runs", "trees"} & set(asked):
+    if (options.workers or 1) > 1 and "trees" in asked:
         raise MuleError(
-            f"--workers {options.workers} look for deadlocks, violated assertions and invariants, and temporal "
-            "properties are judged by one worker: ask for the ones (--deadlock --assertions) and the others apart"
+            f"--workers {options.workers} look for deadlocks, violated assertions and invariants, and for runs that "
+            "violate LTL, and CTL is judged by one worker: ask for the ones (--deadlock --ltl) and the others apart"
         )
     if options.fairness != "none" and "trees" in asked:
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
@@ -117,13 +125,16 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
         if is_given:
             given.append(_Given(text, parts, hint))
 
-    proviso_of = tuple(part for part, known in _PROVISOS.items() if proviso in known and (reduces or proviso == "none"))
-    fitting = [known for part in _EVERYTHING if part in asked for known in _PROVISOS[part] if known != "none"]
+    several = (options.workers or 1) > 1
+    known = {part: provisos_of(part, options) for part in _EVERYTHING}
+    proviso_of = tuple(part for part in _EVERYTHING if proviso in known[part] and (reduces or proviso == "none"))
+    fitting = [each for part in _EVERYTHING if part in asked for each in known[part] if each != "none"]
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
     note(options.cluster is not None, f"--cluster {options.cluster}", ("states",), "it is for states")
     is_ordered = options.search in ("bfs", *GUIDED)
-    note(is_ordered, f"--search {options.search}", ("states",), "the search is depth first")
+    ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
+    note(is_ordered, f"--search {options.search}", ordered, "the search is depth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
     guides = "it is for --search astar, idastar and best-first"
     given_estimates = " and ".join(each if isinstance(each, str) else each.__name__ for each in options.estimates)
@@ -131,7 +142,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     many = f"--workers {options.workers}"
-    note((options.workers or 1) > 1, many, ("states",), "temporal properties are searched by one worker")
+    note(several, many, ("states", "runs"), "CTL and saved graphs have one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     saves = "temporal properties have no checkpoints"
     note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", ("states",), saves)

@@ -256,7 +256,7 @@ class Engine:
         if options.team is None:
             search = _engine.make_search(self.program, self._initial, native, reducer)
         else:
-            team = _native_team(options.team)
+            team = native_team(options.team)
             search = _engine.make_parallel_search(self.program, self._initial, native, reducer, team)
         return self._run(search, options, progress, aside)
 
@@ -491,7 +491,7 @@ def _plain(labels: AmpleLabels) -> list[tuple[int, list[tuple[int, bool, list[tu
     ]
 
 
-def _native_team(team: Team) -> _engine.Team:
+def native_team(team: Team) -> _engine.Team:
     native = _engine.Team()
     native.workers = team.workers
     native.alone_until = team.alone_until

@@ -17,6 +17,7 @@ from mule.planning.resolution import (
     resolve_for_graph,
     resolve_for_runs,
     search_options,
+    team_for_runs,
     unreduced,
 )
 from mule.planning.states import Searched, safety_search
@@ -40,6 +41,7 @@ __all__ = [
     "resolve_for_runs",
     "safety_search",
     "search_options",
+    "team_for_runs",
     "tried_first",
     "unreduced",
 ]

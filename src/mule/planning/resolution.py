@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.cores import available_cores
 from mule.driving import Limits
-from mule.effects import OF_RUNS, OF_TREES
+from mule.effects import OF_TREES, provisos_of
 from mule.engine import Algorithm, Keeping, Order, SearchOptions, Team
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
@@ -196,16 +196,31 @@ def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Opt
         raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
     if options.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
+    several = (options.workers or 1) > 1
     # The transformations are known to keep what runs look like, not which of them are fair.
     written = options.as_written or fair or not stutters
-    chosen = resolve(options.but(proviso="auto", search="dfs", weak=False, as_written=written), "safety")
+    order: Search = "bfs" if several else "dfs"
+    chosen = resolve(options.but(proviso="auto", search=order, weak=False, as_written=written), "safety")
     chosen = chosen.but(
-        proviso=options.proviso if options.proviso in OF_RUNS else "stack" if fair else "c3prime",
+        proviso=_ignoring(options, fair, several),
         visibility=options.visibility if options.visibility != "auto" else "fair" if fair else "vi",
         remember="none" if chosen.por == "ample" else "exact",
-        emptiness="scc" if fair or marks > 1 else options.emptiness,
+        emptiness="scc" if fair or marks > 1 or several else options.emptiness,
     )
     return chosen if stutters and chosen.por != "none" else unreduced(chosen)
+
+
+def _ignoring(options: Options, fair: bool, several: bool) -> Proviso:
+    if options.proviso in provisos_of("runs", options):
+        return options.proviso
+    if not fair:
+        return "c3prime"
+    return "duplicate" if several else "stack"
+
+
+def team_for_runs(options: Options) -> Team | None:
+    """`options` as `resolve_for_runs` leaves them. None where one worker searches."""
+    return None if (options.workers or 1) == 1 else Team(options.workers or 1)
 
 
 def unreduced(chosen: Options) -> Options:

@@ -26,6 +26,7 @@ from mule.planning import (
     limits_from,
     make_room,
     resolve_for_runs,
+    team_for_runs,
     tried_first,
     unreduced,
 )
@@ -56,7 +57,12 @@ from mule.temporal.shorter_lassos import shorter_lasso
 from mule.vacuity.runs import vacuous_on_runs
 from mule.vacuity.states import SECONDS, Effort
 
-_IGNORING: dict[Proviso, Ignoring] = {"stack": "stack", "c3prime": "c3prime", "static": "static"}
+_IGNORING: dict[Proviso, Ignoring] = {
+    "stack": "stack",
+    "duplicate": "duplicate",
+    "c3prime": "c3prime",
+    "static": "static",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +303,7 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
         finite_runs=question.finite_runs,
         limits=limits_from(chosen),
         progress=progress,
+        team=team_for_runs(chosen),
     )
     return _Searched(prepared, product, compiled, found)
 

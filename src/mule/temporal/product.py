@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from mule import _engine
 from mule.codegen import compile_model
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
-from mule.engine import Algorithm, Engine, bit_words
+from mule.engine import Algorithm, Engine, Team, bit_words, native_team
 from mule.errors import MuleError
 from mule.ltl.automaton import Automaton
 from mule.ltl.stutter import is_self_looped
@@ -36,8 +36,9 @@ Emptiness = Literal["ndfs", "scc"]
 """Nested depth-first search, for at most one acceptance mark, or strongly connected components."""
 Visibility = Literal["c2", "vi", "fair"]
 """C2, or V and I (guard-based POR, Table 1), or V alone, for fair runs."""
-Ignoring = Literal["stack", "c3prime", "static"]
-"""C3 with the depth-first stack, C3', or C3_static: no sticky transition in a reduced set."""
+Ignoring = Literal["stack", "duplicate", "c3prime", "static"]
+"""C3 with the depth-first stack, or breadth first, with the levels (`duplicate`); C3', with either; or C3_static: no
+sticky transition in a reduced set."""
 
 
 _EMPTINESS: dict[Emptiness, _engine.EmptinessAlgorithm] = {
@@ -51,6 +52,7 @@ _VISIBILITY: dict[Visibility, _engine.Visibility] = {
 }
 _IGNORING: dict[Ignoring, _engine.Proviso] = {
     "stack": _engine.Proviso.STACK,
+    "duplicate": _engine.Proviso.DUPLICATE,
     "c3prime": _engine.Proviso.C3_PRIME,
     "static": _engine.Proviso.STATIC,
 }
@@ -92,6 +94,8 @@ class ProductResult:
     """States of the product with a reduced set."""
     fully_expanded: int
     """States in which the ignoring proviso made the search give up a reduced set."""
+    workers: int
+    """That took part."""
 
 
 class Product:
@@ -150,8 +154,9 @@ class Product:
         finite_runs: bool = True,
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
+        team: Team | None = None,
     ) -> ProductResult:
-        """With `finite_runs`, also those count that come to an end."""
+        """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components."""
         if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
             raise ValueError("this product was not made for such an automaton")
         if self.model.transient is not None and automaton.marks == 0:
@@ -159,7 +164,7 @@ class Product:
         options = _engine.EmptinessOptions()
         limits = limits or Limits()
         options.limits = native_limits(limits)
-        options.algorithm = _EMPTINESS[emptiness]
+        options.algorithm = _EMPTINESS["scc" if team else emptiness]
         options.finite_runs = finite_runs
         reducer = None
         if reduction is not None:
@@ -174,7 +179,7 @@ class Product:
             )
         layout = self.engine.compiled.layout
         field = layout.fields[self._state]
-        search = _engine.make_emptiness_search(
+        asked = (
             self.engine.program,
             layout.pack((*self.model.initial_state, automaton.initial)),
             options,
@@ -183,6 +188,11 @@ class Product:
             len(self.atoms),
             automaton.marks,
             (field.word, field.shift, field.mask),
+        )
+        search = (
+            _engine.make_parallel_emptiness_search(*asked, native_team(team))
+            if team
+            else _engine.make_emptiness_search(*asked)
         )
         seconds = self.engine.drive(search, limits, progress).seconds
         native = search.take_result()
@@ -195,6 +205,7 @@ class Product:
             failures=native.failures,
             reduced=native.reduced,
             fully_expanded=native.fully_expanded,
+            workers=native.workers,
         )
 
     def _reducer(

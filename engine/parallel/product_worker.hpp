@@ -1,0 +1,235 @@
+// One of the workers that expand the states of a level of the product and store their successors.
+//
+// The ignoring proviso asks whether a successor is of an earlier level, or of this one: such a step goes *back*. A
+// reduced set is given up where one of its steps goes back. So the levels grow along all steps from states with a
+// reduced set, and every cycle has a state for which something else was decided: it is expanded fully (C3), or with all
+// visible transitions (C3'). What is stored while a level is expanded is of the next one, whoever stored it and when,
+// and nothing of this level is stored any more: the answer is the same at every moment of the level and for every
+// number of workers, and so is the reduced product. (That an insertion must have won, as in C3_duplicate, is not
+// needed: the levels take the place of the times of insertion.)
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ltl/successors.hpp"
+#include "parallel/level.hpp"
+#include "parallel/ration.hpp"
+#include "parallel/recorded_edges.hpp"
+#include "store/shared_numbered.hpp"
+
+namespace mule::parallel {
+
+// What workers have counted since they last met.
+struct ProductCounts {
+    std::uint64_t stored = 0;
+    std::uint64_t transient = 0;  // among them
+    std::uint64_t expanded = 0;
+    std::uint64_t transitions = 0;
+    std::uint64_t recorded = 0;  // edges
+    std::uint64_t failures = 0;
+    std::uint64_t reduced = 0;
+    std::uint64_t fully_expanded = 0;
+
+    void operator+=(const ProductCounts& other) {
+        stored += other.stored;
+        transient += other.transient;
+        expanded += other.expanded;
+        transitions += other.transitions;
+        recorded += other.recorded;
+        failures += other.failures;
+        reduced += other.reduced;
+        fully_expanded += other.fully_expanded;
+    }
+};
+
+// The levels of the states that are stored: known of whole chunks, since the numbers of one chunk are given in order.
+class KnownLevels {
+  public:
+    void make_chunks(std::size_t chunks) {
+        if (ends_.size() < chunks) ends_.resize(chunks);
+    }
+    // From now on these states are of the level that is being expanded.
+    void begin_level(const std::vector<Stretch>& states) {
+        for (const Stretch& stretch : states) ends_[stretch.begin >> SharedNumbered<0>::kChunkBits] = stretch.end;
+    }
+    // Whether the state is of the level that is being expanded, or of one before.
+    bool contain(StateNumber number) const { return number < ends_[number >> SharedNumbered<0>::kChunkBits]; }
+
+  private:
+    std::vector<StateNumber> ends_;
+};
+
+// The lower half of what is kept beside a state: from which one it was stored, kNoNumber for the first.
+inline StateNumber source_in(Word info) { return static_cast<StateNumber>(info); }
+
+template <unsigned W>
+class alignas(128) ProductWorker {
+  public:
+    // `automaton`, `reducer`: copies of its own; the latter may be null.
+    ProductWorker(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
+                  const EmptinessOptions& options, std::unique_ptr<Reducer> reducer, SharedNumbered<W>& states,
+                  RecordedEdges& edges, const KnownLevels& levels, Ration& ration)
+        : program_(program),
+          automaton_(std::move(automaton)),
+          reducer_(std::move(reducer)),
+          successors_(program, automaton_, field, options, reducer_.get()),
+          states_(states),
+          edges_(edges),
+          levels_(levels),
+          ration_(ration),
+          most_in_a_batch_(kBatch + most_successors(program, automaton_)),
+          entries_(most_in_a_batch_ * successors_.stride()) {}
+    ProductWorker(const ProductWorker&) = delete;
+    ProductWorker& operator=(const ProductWorker&) = delete;
+
+    // What a worker takes of the ration at once.
+    std::uint64_t portion() const { return most_in_a_batch_ + kPortion; }
+
+    void begin(const Word* initial) {
+        states_.insert(hand_, initial, hash_words(initial, states_.words()), kNoNumber);
+        count_stored(initial);
+    }
+
+    // Until about so many states of the level are expanded, or none is left, or the ration is used up.
+    void work(Level<Stretch>& level, std::uint64_t states) {
+        portion_ = 0;
+        for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !refused_;) {
+            if (portion_ < most_in_a_batch_) {
+                if (!ration_.take(portion())) return;
+                portion_ += portion();
+            }
+            if (!fill_batch(level)) return;
+            flush_batch();
+        }
+    }
+
+    // Alone, where states are about to be refused: each one is looked at. `left`: how many may still be stored, not
+    // counting transient ones.
+    void work_carefully(Level<Stretch>& level, std::uint64_t states, std::uint64_t left) {
+        left_ = left;
+        is_careful_ = true;
+        work(level, states);
+        is_careful_ = false;
+    }
+    bool refused() const { return refused_; }
+
+    // What the coordinator takes between two rounds.
+    Stretch& unfinished() { return stretch_; }
+    std::vector<Stretch> take_stretches() { return hand_.take_stretches(); }
+    ProductCounts take_counts() { return std::exchange(counts_, {}); }
+    ProductSuccessors& successors() { return successors_; }
+    const PropertyAutomaton& automaton() const { return automaton_; }
+    const Reducer* reducer() const { return reducer_.get(); }
+    std::size_t bytes() const { return entries_.capacity() * sizeof(Word) + (reducer_ ? reducer_->bytes() : 0); }
+
+  private:
+    static constexpr std::uint32_t kBatch = 96;
+    static constexpr std::uint64_t kPortion = 256;
+
+    struct Expanded {
+        StateNumber source;
+        std::uint32_t automaton_state;
+        Word idle;
+        std::uint32_t end;  // of its entries
+    };
+
+    static std::uint64_t most_successors(const Program& program, const PropertyAutomaton& automaton) {
+        std::uint64_t degree = 1;
+        for (std::uint32_t state = 0; state < automaton.states(); ++state)
+            degree = std::max<std::uint64_t>(degree, automaton.degree(state));
+        return (std::uint64_t{program.max_successors} + 1) * degree;
+    }
+
+    Word* at(std::size_t i) { return entries_.data() + i * successors_.stride(); }
+
+    // False where no state is left to expand.
+    bool fill_batch(Level<Stretch>& level) {
+        const auto standing_of = [&](const Word* words, std::uint64_t hash) {
+            const std::uint64_t place = states_.find(words, hash);
+            const bool back = place != kAbsent && levels_.contain(states_.number(place));
+            return back ? Standing::kOpen : Standing::kFresh;
+        };
+        for (std::uint32_t filled = 0; filled < kBatch;) {
+            if (stretch_.left() == 0 && !level.take(stretch_)) {
+                stretch_ = {};
+                break;
+            }
+            const StateNumber source = stretch_.begin++;
+            ++counts_.expanded;
+            const Word* state = states_.state(source);
+            const auto expansion =
+                successors_.expand(state, hash_words(state, states_.words()), at(filled), Decision::kOpen, standing_of);
+            states_.info(source) |= static_cast<Word>(expansion.decision) << kDecisionShift;
+            counts_.failures += expansion.failures;
+            counts_.reduced += expansion.decision != Decision::kFull;
+            counts_.fully_expanded += expansion.gave_up;
+            counts_.transitions += expansion.count;
+            for (std::uint32_t i = 0; i < expansion.count; ++i) states_.prefetch(header_of(at(filled + i)).hash);
+            filled += expansion.count;
+            expanded_.push_back({source, successors_.automaton_state(state), expansion.idle, filled});
+        }
+        return !expanded_.empty();
+    }
+
+    void flush_batch() {
+        for (std::uint32_t i = 0; i < expanded_.back().end; ++i) states_.prefetch_state(header_of(at(i)).hash);
+        std::uint32_t begin = 0;
+        for (const Expanded& each : expanded_) {
+            for (std::uint32_t i = begin; i < each.end && !refused_; ++i) take(each, at(i));
+            edges_.finish(each.source);
+            begin = each.end;
+        }
+        expanded_.clear();
+    }
+
+    void take(const Expanded& from, const Word* entry) {
+        const SuccessorHeader& header = header_of(entry);
+        const Word* state = words_of(entry);
+        if (is_careful_ && is_refused(state, header.hash)) return;
+        const Place place = states_.insert(hand_, state, header.hash, from.source);
+        if (place.fresh) count_stored(state);
+        const std::uint32_t to = successors_.automaton_state(state);
+        if (automaton_.component(from.automaton_state) != automaton_.component(to) ||
+            automaton_.cycles(to) == Cycles::kRejecting)
+            return;
+        edges_.add(from.source, place.number, successors_.marks(from.automaton_state, from.idle, header));
+        ++counts_.recorded;
+    }
+
+    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash) {
+        if (program_.is_transient(state) || states_.find(state, hash) != kAbsent) return false;
+        if (left_ == 0) refused_ = true;
+        --left_;
+        return refused_;
+    }
+
+    void count_stored(const Word* state) {
+        --portion_;
+        ++counts_.stored;
+        counts_.transient += program_.is_transient(state);
+    }
+
+    const Program& program_;
+    PropertyAutomaton automaton_;
+    std::unique_ptr<Reducer> reducer_;
+    ProductSuccessors successors_;
+    SharedNumbered<W>& states_;
+    RecordedEdges& edges_;
+    const KnownLevels& levels_;
+    Ration& ration_;
+    typename SharedNumbered<W>::Hand hand_;
+    Stretch stretch_;  // that is being expanded
+    std::uint64_t most_in_a_batch_;
+    std::vector<Word> entries_;
+    std::vector<Expanded> expanded_;  // the states of the batch
+    std::uint64_t portion_ = 0;       // of the ration, not used yet
+    bool is_careful_ = false;
+    bool refused_ = false;
+    std::uint64_t left_ = 0;
+    ProductCounts counts_;
+};
+
+}  // namespace mule::parallel

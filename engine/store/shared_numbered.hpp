@@ -1,0 +1,191 @@
+// The exact store with numbers, filled by many threads at once, without locks.
+//
+// As in NumberedStore, states lie in chunks and never move, and an open-addressing index finds them by the upper half
+// of the hash. A thread writes a state to the next place of its own chunk, and then swaps the state's number into a
+// free slot of the index: whoever sees the number sees the whole state. Where another thread was first, the place is
+// used for the next state. So of all insertions of a state exactly one wins. The index grows only between insertions,
+// when its owner says so; all threads can help to move the slots.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "store/hash.hpp"
+#include "store/memory.hpp"
+#include "store/place.hpp"
+
+namespace mule::store {
+
+// Numbers that one thread has given one after the other, all in one chunk.
+struct Stretch {
+    StateNumber begin = 0;
+    StateNumber end = 0;
+
+    std::uint32_t left() const { return end - begin; }
+};
+
+// W: the words of a state, known at compile time for small states; 0: known at run time only.
+template <unsigned W>
+class SharedNumbered {
+  public:
+    static constexpr unsigned kChunkBits = 7;
+    static constexpr StateNumber kChunk = StateNumber{1} << kChunkBits;
+
+    // Where one thread puts the states that it stores.
+    class Hand {
+      public:
+        // What was stored since it was asked last.
+        std::vector<Stretch> take_stretches() { return std::exchange(stretches_, {}); }
+
+      private:
+        friend SharedNumbered;
+
+        StateNumber next_ = 0;
+        StateNumber end_ = 0;  // of the chunk
+        std::vector<Stretch> stretches_;
+    };
+
+    explicit SharedNumbered(unsigned words, std::uint64_t initial_capacity = std::uint64_t{1} << 12)
+        : words_(words), capacity_(initial_capacity), slots_(initial_capacity) {}
+
+    unsigned words() const { return W != 0 ? W : words_; }
+    // All numbers are below it; some at the ends of chunks are not used yet.
+    std::uint64_t size() const { return std::uint64_t{begun_.load(std::memory_order_relaxed)} * kChunk; }
+    // How many states it may hold before it must grow. Whoever inserts sees to it that there are never more.
+    std::uint64_t room() const { return room_in(capacity_); }
+    std::size_t bytes() const { return slots_.bytes() + size() * (words() + 1) * sizeof(Word); }
+
+    const Word* state(StateNumber number) const { return cell(number) + 1; }
+    Word& info(StateNumber number) { return *cell(number); }
+    Word info(StateNumber number) const { return *cell(number); }
+    StateNumber number(std::uint64_t place) const { return static_cast<StateNumber>(place); }
+
+    // Two steps, so that both cache lines of a state can be on their way for several states at once.
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots_.data() + home(tag(hash)), 1); }
+    void prefetch_state(std::uint64_t hash) const {
+        const Word slot = load(home(tag(hash)));
+        if (slot >> 32 == tag(hash) && slot != 0) __builtin_prefetch(cell(number_in(slot)));
+    }
+
+    std::uint64_t find(const Word* state, std::uint64_t hash) const {
+        for (std::uint64_t at = home(tag(hash));; at = after(at)) {
+            const Word slot = load(at);
+            if (slot == 0) return kAbsent;
+            if (slot >> 32 == tag(hash) && same(number_in(slot), state)) return number_in(slot);
+        }
+    }
+
+    // Finds the state or stores it, with `info` beside it; of all calls with the same state exactly one finds it fresh.
+    Place insert(Hand& hand, const Word* state, std::uint64_t hash, Word info) {
+        Word own = 0;
+        for (std::uint64_t at = home(tag(hash));; at = after(at)) {
+            Word seen = load(at);
+            if (seen == 0) {
+                if (own == 0) own = tag(hash) << 32 | (write(hand, state, info) + 1);
+                if (std::atomic_ref(slots_.data()[at])
+                        .compare_exchange_strong(seen, own, std::memory_order_acq_rel, std::memory_order_acquire))
+                    return kept(hand);
+            }
+            if (seen >> 32 == tag(hash) && same(number_in(seen), state))
+                return {number_in(seen), number_in(seen), false};
+        }
+    }
+
+    // To grow, while nobody inserts: begin, then each part once, by whatever thread, then end.
+    std::uint64_t capacity_for(std::uint64_t states) const {
+        std::uint64_t capacity = capacity_;
+        while (room_in(capacity) < states) capacity = capacity < kSmall ? capacity * 4 : capacity / 2 * 3;
+        return std::min(capacity, kMostSlots);
+    }
+    std::size_t bytes_for(std::uint64_t capacity) const { return capacity * sizeof(Word); }
+
+    void begin_growth(std::uint64_t capacity) {
+        WordBlock larger(capacity);
+        old_ = std::move(slots_);
+        slots_ = std::move(larger);
+        old_capacity_ = capacity_;
+        capacity_ = capacity;
+    }
+    void move_part(unsigned part, unsigned parts) {
+        const std::uint64_t end = old_capacity_ * (part + 1) / parts;
+        for (std::uint64_t i = old_capacity_ * part / parts; i < end; ++i)
+            if (const Word slot = old_.data()[i]; slot != 0) move(slot);
+    }
+    void end_growth() { old_ = WordBlock(); }
+
+    // While nobody inserts: so many threads can then fill all the room that there is. Says how many chunks there may
+    // be.
+    std::size_t make_chunks_for(unsigned hands) {
+        const std::uint64_t needed = room() / kChunk + hands + 1;
+        if (chunks_.size() < needed) chunks_.resize(needed);
+        return chunks_.size();
+    }
+
+  private:
+    static constexpr std::uint64_t kSmall = std::uint64_t{1} << 22;
+    static constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 32;
+
+    static Word tag(std::uint64_t hash) { return hash >> 32; }
+    static StateNumber number_in(Word slot) { return static_cast<StateNumber>(slot) - 1; }
+    static std::uint64_t room_in(std::uint64_t capacity) { return capacity / 4 * 3; }
+
+    // Slots are in the order of the hashes' upper halves: growing is one sweep.
+    std::uint64_t home(Word tag) const { return tag * capacity_ >> 32; }
+    std::uint64_t after(std::uint64_t at) const { return at + 1 == capacity_ ? 0 : at + 1; }
+    Word load(std::uint64_t at) const {
+        return std::atomic_ref(const_cast<Word&>(slots_.data()[at])).load(std::memory_order_acquire);
+    }
+
+    Word* cell(StateNumber number) const {
+        return chunks_[number >> kChunkBits].get() + std::size_t{number & (kChunk - 1)} * (words() + 1);
+    }
+    bool same(StateNumber number, const Word* state) const {
+        const Word* stored = cell(number) + 1;
+        for (unsigned i = 0; i < words(); ++i)
+            if (stored[i] != state[i]) return false;
+        return true;
+    }
+
+    // The number that the state will have if nobody else stores it first.
+    StateNumber write(Hand& hand, const Word* state, Word info) {
+        if (hand.next_ == hand.end_) {
+            const std::uint32_t chunk = begun_.fetch_add(1, std::memory_order_relaxed);
+            chunks_[chunk] = std::make_unique_for_overwrite<Word[]>(std::size_t{kChunk} * (words() + 1));
+            hand.next_ = chunk << kChunkBits;
+            hand.end_ = hand.next_ + kChunk;
+        }
+        Word* fresh = cell(hand.next_);
+        fresh[0] = info;
+        for (unsigned i = 0; i < words(); ++i) fresh[i + 1] = state[i];
+        return hand.next_;
+    }
+    static Place kept(Hand& hand) {
+        const StateNumber number = hand.next_++;
+        std::vector<Stretch>& stretches = hand.stretches_;
+        if (stretches.empty() || stretches.back().end != number || number % kChunk == 0)
+            stretches.push_back({number, number});
+        ++stretches.back().end;
+        return {number, number, true};
+    }
+
+    void move(Word slot) {
+        for (std::uint64_t at = home(slot >> 32);; at = after(at)) {
+            Word free = 0;
+            if (std::atomic_ref(slots_.data()[at]).compare_exchange_strong(free, slot, std::memory_order_relaxed))
+                return;
+        }
+    }
+
+    unsigned words_;
+    std::uint64_t capacity_;
+    WordBlock slots_;
+    WordBlock old_;  // while the index grows
+    std::uint64_t old_capacity_ = 0;
+    std::vector<std::unique_ptr<Word[]>> chunks_;  // each written by the thread that begins it
+    alignas(64) std::atomic<std::uint32_t> begun_ = 0;
+};
+
+}  // namespace mule::store
