@@ -15,7 +15,7 @@ from dataclasses import fields
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
 
@@ -24,7 +24,7 @@ from mule.errors import MuleError, Place
 from mule.files import UNFINISHED, replacing, written_whole
 from mule.frontends import EXECUTED
 from mule.model.recipe import Recipe, fingerprint, recipe_of
-from mule.options import Options
+from mule.options import Kept, Options, Preserve
 from mule.properties import Properties
 from mule.records import Record, replace
 
@@ -37,6 +37,7 @@ FORMAT = 1
 """Of run.json."""
 RUN = "run.json"
 DIGEST_BYTES = 32
+PRESERVED = (*get_args(Preserve), *get_args(Kept))
 FREE = frozenset({"memory", "time", "max_states", "spill", "checkpoint", "checkpoint_every", "resume"})
 """Options that may differ when a run is resumed: limits, and where and how often it is written."""
 
@@ -55,6 +56,9 @@ class Written(Record, frozen=True):
 
     def options_now(self) -> Options:
         known = dict(self.options)
+        kept = PRESERVED if self.command == "explore" else ("",)
+        if set(known) != {each.name for each in fields(Options)} or self.preserve not in kept:
+            raise ValueError("these are not the options of this version")
         if isinstance(known["estimate"], list):
             known["estimate"] = tuple(known["estimate"])
         return Options(**known)
@@ -81,7 +85,11 @@ def read_run(directory: str | Path, command: Command) -> Written:
         )
     if known.get("checksum") != _checksum(known.get("run")):
         raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place)
-    written = msgspec.convert(known["run"], Written)
+    try:
+        written = msgspec.convert(known["run"], Written)
+        written.options_now()
+    except (msgspec.ValidationError, KeyError, TypeError, ValueError, MuleError):
+        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place) from None
     if written.command != command:
         raise MuleError(
             f"this run is one of `mule {written.command}`: go on with `mule {written.command} --resume`", place

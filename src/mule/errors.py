@@ -22,6 +22,16 @@ class Place:
         return ":".join(parts)
 
 
+MOST_ECHOED = 60
+"""Characters of the input that a message repeats."""
+
+
+def clipped(text: str, most: int = MOST_ECHOED) -> str:
+    """The text on one line, its middle left out if it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most // 2]} … {line[-most // 3 :]}"
+
+
 class MuleError(Exception):
     """Bad input or usage (exit status 2): a message a person can act on, and where in the input it belongs."""
 

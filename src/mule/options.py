@@ -175,7 +175,7 @@ class Options:
     @property
     def local_workers(self) -> int | None:
         """How many workers there are on this machine, if the cluster is one that is started here."""
-        match = re.fullmatch(r"local:(\d+)", self.cluster or "")
+        match = re.fullmatch(r"local:(\d{1,9})", self.cluster or "")
         return int(match[1]) if match and 1 <= int(match[1]) <= MOST_LOCAL else None
 
     @property

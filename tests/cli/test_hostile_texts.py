@@ -96,3 +96,121 @@ def test_loops_of_a_handler(mule: Mule, tmp_path: Path, body: str) -> None:
     assert told.status == 2
     assert "loops.py:6" in told.err
     assert "more than 20,000 elements of this range" in told.err
+
+
+HANDLER = """from mule.actors import *
+class A(Process):
+    n: int = 0
+    @step(when=lambda self: self.n < 3)
+    def go(self):
+        self.n = {value}
+def system(N: int = 1): return System([A() for _ in range(N)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("-" * 100_000 + "1", "model.py:6: something in it is nested too deeply"),
+        ("0" + " + 1" * 5_000, "model.py:6: something in it is nested too deeply"),
+        ("10 ** 10 ** 9", "model.py:6:18: this number has more than 4,096 bits"),
+        ("1 << 10 ** 9", "model.py:6:18: this number has more than 4,096 bits"),
+        ("len([0] * 10 ** 9)", "model.py:6:22: this has more than 20,000 elements"),
+        ("len('a' * 10 ** 9)", "model.py:6:22: this has more than 20,000 elements"),
+    ],
+)
+def test_values_that_python_would_compute_for_ever(mule: Mule, tmp_path: Path, value: str, message: str) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(HANDLER.format(value=value))
+    told = mule("check", str(model))
+    assert told.status == 2
+    assert message in told.err
+    assert len(told.err) < 600
+
+
+def test_a_parameter_with_too_many_zeros(mule: Mule, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(HANDLER.format(value="self.n + 1"))
+    assert mule("check", str(model), "-D", "N=2").status == 0
+    told = mule("check", str(model), "-D", "N=1000000000")
+    assert told.status == 2
+    assert "model.py:7: the model makes more than 1,000 processes" in told.err
+    assert "'²' is no int" in mule("check", str(model), "-D", "N=²").err
+
+
+SECOND = "HOA: v1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\n--END--\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.hoa", HOA.format(**FINE) + SECOND, "a.hoa:10:1: there is more than one automaton in it"),
+        (
+            "a.hoa",
+            HOA.format(**FINE).replace("left.critical", "nobody"),
+            "a.hoa:4:8: in `nobody`: there is no variable",
+        ),
+        ("a.hoa", HOA.format(**FINE).replace("[t] 0", "0 0 0"), "more edges without labels than there are letters"),
+        ("a.never", "never { do :: true od }\nnever { skip }\n", "a.never:2:1: the never claim ends here"),
+        ("a.never", "never {\n  do :: nobody od }\n", "a.never:2:9"),
+    ],
+)
+def test_the_whole_of_a_claim_is_read(
+    mule: Mule, examples: Path, tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    claim = tmp_path / name
+    claim.write_text(text)
+    told = mule("check", str(examples / "peterson.dve"), "--claim", str(claim))
+    assert told.status == 2
+    assert message in told.err
+
+
+def test_the_place_in_a_formula(mule: Mule, examples: Path) -> None:
+    told = mule("check", str(examples / "peterson.dve"), "--ltl", "[] left.critical && <> nobody")
+    assert "formula:1:24: in `nobody`: there is no variable nobody" in told.err
+
+
+@pytest.mark.parametrize("option", ["--unknown", "--claim", "--language", "--por", "--invariant", "--cluster"])
+@pytest.mark.parametrize("value", ["a" * 100_000, "local:" + "9" * 5_000, "line\n" * 1_000])
+def test_messages_are_short(mule: Mule, examples: Path, option: str, value: str) -> None:
+    told = mule("check", str(examples / "peterson.dve"), option, value)
+    assert told.status == 2
+    assert told.err.count("\n") <= 5
+    assert max(map(len, told.err.splitlines())) < 320
+
+
+def test_a_keyword_where_a_statement_should_be(mule: Mule, tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    for text in ("active proctype P() { inline f() { skip } }", "active proctype P() { run proctype() }"):
+        model.write_text(text)
+        assert mule("check", str(model)).status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("class R(LporRelations):\n    pass\n", "relations.py: the relations fail: TypeError"),
+        (
+            "class R(LporRelations):\n    def __init__(self, model): pass\n"
+            "    def can_enable(self, a, b): return True\n    def dep(self, a, b): return a.nothing\n",
+            "relations.py:5: the relations fail: AttributeError",
+        ),
+        ("class R(\n", "relations.py:2:8: this is not Python"),
+    ],
+)
+def test_relations_that_fail(mule: Mule, examples: Path, tmp_path: Path, text: str, message: str) -> None:
+    relations = tmp_path / "relations.py"
+    relations.write_text(f"from mule.lpor import LporRelations\n{text}")
+    told = mule("check", str(examples / "peterson.dve"), "--lpor", f"{relations}:R")
+    assert told.status == 2
+    assert message in told.err
+
+
+def test_a_trail_with_a_number_that_is_too_long(mule: Mule, examples: Path, tmp_path: Path) -> None:
+    trail = tmp_path / "t.json"
+    trail.write_text('{"violations": [' + "9" * 5_000 + "]}")
+    assert "too long" in mule("trail", str(examples / "peterson.dve"), str(trail)).err
+    trail.write_text("1:0:" + "9" * 5_000)
+    assert (
+        "t.json:1: a number in this line is too large" in mule("trail", str(examples / "mailbox.pml"), str(trail)).err
+    )

@@ -9,11 +9,14 @@ from mule.errors import MuleError, Place
 
 WIDEST_SOURCE = 100
 """Of a longer source line only the part around the column is shown."""
+WIDEST_MESSAGE = 300
+"""Of a longer line the middle is left out: names and numbers in the input may have any length."""
+MOST_LINES = 5
 
 
 def error_text(error: MuleError) -> str:
     """`mule: file:line:column: message`, then the source line and a caret where the file can be read."""
-    text = f"mule: {error}"
+    text = _short(f"mule: {error}")
     line = _source_line(error.place)
     if line is None or error.place is None:
         return text
@@ -23,6 +26,15 @@ def error_text(error: MuleError) -> str:
     if error.place.column is not None and 1 <= column <= len(line) + 1:
         text += "\n    " + " " * (column - 1 - start) + "^"
     return text
+
+
+def _short(text: str) -> str:
+    """So that a person reads it, whatever the input is."""
+    lines = text.split("\n")
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES - 1 :] = [f"… ({len(lines) - MOST_LINES + 1} more lines)"]
+    half = WIDEST_MESSAGE // 2
+    return "\n".join(line if len(line) <= WIDEST_MESSAGE else f"{line[:half]} … {line[-half:]}" for line in lines)
 
 
 def show_error(error: MuleError) -> None:
@@ -38,7 +50,7 @@ def show_internal_error(error: Exception, debug: bool) -> None:
 
 
 def show_usage_error(message: str, command: str) -> None:
-    print(f"mule: {message}\nTry '{command} --help'.", file=sys.stderr)
+    print(_short(f"mule: {message}\nTry '{command} --help'."), file=sys.stderr)
 
 
 def _source_line(place: Place | None) -> str | None:

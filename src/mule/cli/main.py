@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import time
+import warnings
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
@@ -15,7 +16,7 @@ from mule.cli import status
 from mule.cli.arguments import DEBUG, Parser, UsageError
 from mule.cli.errors import show_error, show_internal_error, show_usage_error
 from mule.cli.interrupts import release
-from mule.errors import MuleError
+from mule.errors import MuleError, Place
 
 COMMANDS = {
     "check": "check properties; a violation comes with a trail",
@@ -66,6 +67,7 @@ time in which a large model is read and analysed."""
 def main(arguments: Sequence[str] | None = None) -> int:
     started = time.perf_counter()
     gc.set_threshold(*COLLECTIONS)
+    warnings.simplefilter("ignore", SyntaxWarning)  # of models in Python: messages about these are ours
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -90,9 +92,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("mule: there is not enough memory for this, even without a result", file=sys.stderr)
         return status.INCOMPLETE
-    except RecursionError:
-        print("mule: something in the model or in what is asked of it is nested too deeply", file=sys.stderr)
-        return status.BAD_INPUT
     except SystemExit:
         print("mule: code that comes with the model has ended the program (sys.exit): it must not", file=sys.stderr)
         return status.BAD_INPUT
@@ -130,7 +129,11 @@ def _run(arguments: list[str], started: float) -> int:
     parsed.started = started
     if first not in WITHIN_LIMITS:
         release()
-    return int(module.run(parsed))
+    try:
+        return int(module.run(parsed))
+    except RecursionError:
+        message = "something in it, or in what is asked of it, is nested too deeply"
+        raise MuleError(message, Place(getattr(parsed, "model", None) or first)) from None
 
 
 def _unknown(word: str) -> str:

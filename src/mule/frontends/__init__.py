@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from mule import __version__
-from mule.errors import MissingFileError, MuleError, Place
+from mule.errors import MissingFileError, MuleError, Place, clipped
 from mule.frontends.files import decode, reading
 from mule.model import Model
 from mule.model.recipe import Recipe, fingerprint
@@ -102,9 +102,9 @@ def load_text(
     """Read a model from its text; `file` is the name that it goes by."""
     chosen = language if language is not None else language_of(file, text)
     if chosen not in LANGUAGES:
-        raise MuleError(f"unknown language {chosen}: expected one of {', '.join(sorted(LANGUAGES))}")
+        raise MuleError(f"unknown language {clipped(chosen)}: expected one of {', '.join(sorted(LANGUAGES))}")
     if defines and chosen not in PREPROCESSED:
-        raise MuleError(f"cannot define {defines[0]} (-D): {chosen} has no preprocessor", Place(file))
+        raise MuleError(f"cannot define {clipped(defines[0])} (-D): {chosen} has no preprocessor", Place(file))
     if processes is not None and chosen not in DYNAMIC:
         raise MuleError(f"the processes of a {chosen} model are all there from the start: no --processes", Place(file))
     return _made(Source(file, text, chosen, defines=tuple(defines), processes=processes), None)
@@ -206,7 +206,15 @@ def _language_in(text: str) -> str | None:
     return "promela" if _PROMELA.search(code) else None
 
 
-def read_text(file: str) -> str:
+def can_be_read(name: str) -> bool:
+    """Whether it is the name of a file, or of a pipe."""
+    try:
+        return is_stream(name) or Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def read_text(file: str, expected: str = "a model") -> str:
     """The text of a file, or a message about what is wrong with the file."""
     place = Place(file)
     try:
@@ -220,12 +228,14 @@ def read_text(file: str) -> str:
     except (OSError, ValueError) as error:
         raise MuleError(f"the file cannot be read: {error}", place) from None
     if len(data) > MOST_BYTES:
-        raise MuleError(f"this is longer than {MOST_BYTES // 2**20} MiB, expected a model", place)
+        raise MuleError(f"this is longer than {MOST_BYTES // 2**20} MiB, expected {expected}", place)
     if b"\0" in data:
         raise MuleError("this is a binary file, expected text", place)
     text = decode(data)
     if not text.strip():
-        raise MuleError(f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected a model", place)
+        raise MuleError(
+            f"{'nothing came' if file in STANDARD_INPUT else 'the file is empty'}, expected {expected}", place
+        )
     return text
 
 

@@ -17,7 +17,7 @@ from mule import _engine
 from mule.errors import MissingFileError, MuleError, Place
 from mule.files import written_whole
 from mule.frontends import build, require_trust
-from mule.graph.construction import StateGraph
+from mule.graph.construction import Preserved, StateGraph
 from mule.graph.propositions import read_proposition
 from mule.memory import available_memory
 from mule.model.recipe import fingerprint
@@ -120,22 +120,29 @@ def _require_room(archive: zipfile.ZipFile, place: Place) -> None:
 
 
 def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place: Place) -> StateGraph:
-    model = Analysis(build(source)).model
+    try:
+        model = Analysis(build(source)).model
+    except MuleError as error:
+        raise MuleError(f"the model in this graph cannot be read: {error}", place) from None
     if fingerprint(model) != header["fingerprint"]:
         raise MuleError(
             f"{source.file} is no longer the model that this graph was made from: Mule translates it differently now, "
             "or it depends on more than its files; explore it again",
             place,
         )
-    options = Options(**header["options"])
-    if header["preserves"] != "all" and not preserves(options, header["preserves"]):
+    try:
+        options = Options(**header["options"])
+    except MuleError:
+        raise ValueError from None
+    kept: Preserved = convert(header["preserves"], Preserved)
+    if kept != "all" and not preserves(options, kept):
         raise MuleError(f"this graph was reduced by {options.por}, which loses answers: explore it again", place)
     return StateGraph(
         native=native,
         model=model,
-        observed=tuple(read_proposition(model, each) for each in header["observed"]),
-        preserves=header["preserves"],
+        observed=tuple(read_proposition(model, each, place) for each in convert(header["observed"], tuple[str, ...])),
+        preserves=kept,
         options=options,
-        statistics=Statistics(**header["statistics"]),
-        notes=tuple(header["notes"]),
+        statistics=convert(header["statistics"], Statistics),
+        notes=convert(header["notes"], tuple[str, ...]),
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, clipped
 from mule.ltl import letters
 from mule.ltl.automaton import Automaton, Edge, merged
 
@@ -66,6 +66,9 @@ class Reader:
             state, name, edges = self._read_state()
             rows.setdefault(state, []).extend(edges)
             names[state] = name
+        self._at += 1
+        if self._peek().kind != "end":
+            self._fail("there is more than one automaton in it, expected the end after --END--")
         return self._made(rows, names)
 
     def _made(self, rows: dict[int, list[Edge]], names: dict[int, str]) -> Automaton:
@@ -112,7 +115,7 @@ class Reader:
     def _take(self, kind: str | None = None, text: str | None = None) -> _Token:
         token = self._peek()
         if (kind and token.kind != kind) or (text and token.text != text):
-            self._fail(f"expected {text or 'a ' + str(kind)}, found {token.text}")
+            self._fail(f"expected {text or 'a ' + str(kind)}, found {clipped(token.text)}")
         self._at += 1
         return token
 
@@ -133,7 +136,7 @@ class Reader:
     def _read_header(self) -> None:
         self._take(text="HOA:")
         if self._peek().text not in _VERSIONS:
-            self._fail(f"HOA {self._peek().text} is not known: {' and '.join(_VERSIONS)} are")
+            self._fail(f"HOA {clipped(self._peek().text)} is not known: {' and '.join(_VERSIONS)} are")
         self._at += 1
         while self._peek().text != "--BODY--":
             name = self._take("header").text
@@ -148,7 +151,7 @@ class Reader:
                 reader()
             elif name[0].isupper():
                 self._at -= 1
-                self._fail(f"{name} is not known, and its capital letter says that it matters")
+                self._fail(f"{clipped(name)} is not known, and its capital letter says that it matters")
             self._skip(name == "properties:")
         self._at += 1
 
@@ -187,10 +190,10 @@ class Reader:
         condition = "".join(token.text for token in self._tokens[first : self._at])
         parts = condition.strip("()").split("&") if condition not in ("t", "(t)") else []
         found = [re.fullmatch(r"\(*Inf\((\d+)\)*", part) for part in parts]
-        sets = {int(match[1]) for match in found if match}
+        sets = {int(match[1]) for match in found if match and len(match[1]) <= MOST_DIGITS}
         if not all(found) or len(sets) != count or max(sets, default=-1) >= count:
             self._at = first
-            self._fail(f"the acceptance {condition} is not supported: only Büchi and generalised Büchi are")
+            self._fail(f"the acceptance {clipped(condition)} is not supported: only Büchi and generalised Büchi are")
         self._header.marks = count
 
     def _read_state(self) -> tuple[int, str, list[Edge]]:
@@ -207,6 +210,8 @@ class Reader:
             if self._peek().text == "&":
                 self._fail("alternating automata are not supported")
             if own is None and label is None:
+                if implicit >= 1 << len(self._header.atoms):
+                    self._fail("there are more edges without labels than there are letters")
                 own, implicit = 1 << implicit, implicit + 1
             chosen = own if own is not None else label
             assert chosen is not None
@@ -227,9 +232,11 @@ class Reader:
         self._at += 1
         marks = 0
         while self._peek().text != "}":
-            if self._peek().kind == "number" and int(self._peek().text) >= (self._header.marks or 0):
-                self._fail(f"there is no acceptance set {self._peek().text}")
-            marks |= 1 << self._number()
+            mark = self._number()
+            if mark >= (self._header.marks or 0):
+                self._at -= 1
+                self._fail(f"there is no acceptance set {mark}")
+            marks |= 1 << mark
         self._at += 1
         return marks
 
@@ -260,10 +267,14 @@ class Reader:
             return letters.everything(count) if token.text == "t" else 0
         if token.kind == "alias" and token.text in self._header.aliases:
             return self._header.aliases[token.text]
-        if token.kind != "number" or int(token.text) >= count:
+        self._at -= 1
+        if token.kind != "number":
+            self._fail(f"expected a label, found {clipped(token.text)}")
+        atom = self._number()
+        if atom >= count:
             self._at -= 1
-            self._fail(f"expected a label, found {token.text}")
-        return letters.positive(count, int(token.text))
+            self._fail(f"there is no proposition {atom}: there are {count}")
+        return letters.positive(count, atom)
 
 
 def _unquoted(text: str) -> str:

@@ -58,6 +58,9 @@ class ClaimReader:
             statements.append(self._statement())
             while self._skips(";"):
                 pass
+        self._space()
+        if self._at < len(self._text):
+            self._fail("the never claim ends here, expected nothing after it")
         return self._automaton(statements)
 
     def _fail(self, message: str) -> NoReturn:

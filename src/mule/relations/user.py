@@ -7,7 +7,9 @@ of steps that can fail.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Collection, Sequence
+import traceback
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -33,24 +35,51 @@ class SeesProperties(Protocol):
 def load(source: Source, model: Model) -> LporRelations[Transition]:
     if isinstance(source, LporRelations):
         return source
-    return (_class_in(source) if isinstance(source, str) else source)(model)
+    made = _class_in(source) if isinstance(source, str) else source
+    with _asking(source):
+        return made(model)
+
+
+@contextmanager
+def _asking(source: Source) -> Iterator[None]:
+    """While code of the user runs: what it raises is told with the line of the file that it comes from. Who brings an
+    object of Python gets the exception."""
+    try:
+        yield
+    except MuleError:
+        raise
+    except (Exception, SystemExit) as error:
+        if not isinstance(source, str):
+            raise
+        file = source.rpartition(":")[0]
+        raise MuleError(f"the relations fail: {type(error).__name__}: {error}", _place(error, file)) from error
+
+
+def _place(error: BaseException, file: str) -> Place:
+    """The last line of the file that was running."""
+    frames = traceback.extract_tb(error.__traceback__)
+    path = Path(file).absolute()
+    return Place(file, next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None))
 
 
 def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     file, _, name = source.rpartition(":")
     if not file or not name.isidentifier():
         raise MuleError(f"{source!r} does not name relations: write FILE.py:ClassName")
-    path = Path(file)
+    path = Path(file).absolute()
     if not path.is_file():
-        raise MuleError(f"there is no file {file}")
+        raise MuleError("there is no such file", Place(file))
     spec = importlib.util.spec_from_file_location(f"mule_user_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise MuleError("this is not a Python file", Place(file))
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
     except (Exception, SystemExit) as error:
-        raise MuleError(f"the file cannot be loaded: {type(error).__name__}: {error}", Place(file)) from error
+        message = f"the file cannot be loaded: {type(error).__name__}: {error}"
+        raise MuleError(message, _place(error, file)) from error
     made = getattr(module, name, None)
     if not (isinstance(made, type) and issubclass(made, LporRelations)):
         raise MuleError(f"there is no class {name} derived from mule.lpor.LporRelations", Place(file))
@@ -62,6 +91,7 @@ class UserRelations:
 
     def __init__(self, source: Source, model: Model) -> None:
         self.model = model
+        self._source = source
         self.relations = load(source, model)
         self.steps = [n for n, transition in enumerate(model.transitions) if transition.kind is Kind.STEP]
         self._number = {id(transition): number for number, transition in enumerate(model.transitions)}
@@ -71,7 +101,8 @@ class UserRelations:
         """None where the relations do not say."""
         if not isinstance(self.relations, SeesProperties):
             return None
-        return sum(1 << n for n in self.steps if self.relations.visible(self.model.transitions[n]))
+        with _asking(self._source):
+            return sum(1 << n for n in self.steps if self.relations.visible(self.model.transitions[n]))
 
     def local(self, derived: Relations) -> LocalRelations:
         """`derived` answers for errors, and says which transitions are visible."""
@@ -82,11 +113,12 @@ class UserRelations:
             if not asked >> t & 1:
                 dependent_on[t], can_enable[t] = own.dependent_on[t], own.can_enable[t]
                 continue
-            for u in self.steps:
-                if u != t and self.relations.dep(transitions[u], transitions[t]):
-                    dependent_on[t] |= 1 << u
-                if u != t and self.relations.can_enable(transitions[t], transitions[u]):
-                    can_enable[t] |= 1 << u
+            with _asking(self._source):
+                for u in self.steps:
+                    if u != t and self.relations.dep(transitions[u], transitions[t]):
+                        dependent_on[t] |= 1 << u
+                    if u != t and self.relations.can_enable(transitions[t], transitions[u]):
+                        can_enable[t] |= 1 << u
         for t in members(derived.visible):
             dependent_on[t] |= derived.visible & ~(1 << t)
         return LocalRelations(dependent_on, can_enable)
@@ -107,7 +139,8 @@ class UserRelations:
         if transition.kind is not Kind.STEP:
             return []
         named = {self.model.slot_name(slot): value for slot, value in enumerate(state)}
-        return [self._numbers(each) for each in self.relations.enabling_sets(named, transition)]
+        with _asking(self._source):
+            return [self._numbers(each) for each in self.relations.enabling_sets(named, transition)]
 
     def _numbers(self, transitions: Collection[Transition]) -> list[int]:
         try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, clipped
 from mule.formulas import members_of, remote_of, words_of
-from mule.frontends import preprocessed
+from mule.frontends import can_be_read, preprocessed, read_text
 from mule.ltl.automaton import Automaton, Edge
 from mule.ltl.formula import Formula, always, atom, eventually, not_, with_constants
 from mule.ltl.hoa import from_hoa
@@ -57,14 +57,14 @@ def asked_by_formula(
     translator: Translator = "auto",
 ) -> Question:
     parsed = parse(text, syntax, members_of(model), place, remote_of(model), words_of(model))
-    atoms = _atoms(model, parsed.formula.atoms(), place)
+    atoms = _atoms(model, parsed.formula.atoms(), parsed.places)
     known = {name: value.value != 0 for name, value in atoms.items() if isinstance(value, Constant)}
     formula, atoms = with_few_atoms(with_constants(parsed.formula, known), atoms)
     return about_formula(text, not_(formula), atoms, translator)
 
 
-def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> dict[str, Expression]:
-    """`place` is where the formula stands in the model."""
+def _atoms(model: Model, texts: Sequence[str], places: Mapping[str, Place]) -> dict[str, Expression]:
+    """`places` says where each of the texts stands."""
     if model.parse_expression is None:
         raise MuleError(f"{model.language} models have no expressions to write formulas with")
     found = {}
@@ -72,7 +72,7 @@ def _atoms(model: Model, texts: Sequence[str], place: Place | None = None) -> di
         try:
             found[text] = model.parse_expression(text)
         except MuleError as error:
-            raise MuleError(f"in `{text}`: {error.message}", place) from error
+            raise MuleError(f"in `{clipped(text)}`: {error.message}", places.get(text)) from error
     return found
 
 
@@ -118,18 +118,21 @@ def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") 
 
 def asked_by_file(model: Model, path: Path) -> Question:
     """The file holds an automaton of the runs that must not be: HOA, or a never claim."""
-    try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise MuleError(f"cannot read it: {error}", Place(str(path))) from error
+    text = read_text(str(path), "an automaton")
     read = from_hoa if text.lstrip().startswith("HOA:") else from_never
     if read is from_never:
         text = preprocessed(text, str(path), model.language)
     automaton = read(text, str(path))
-    meant = _atoms(model, automaton.atoms)
+    meant = _atoms(model, automaton.atoms, {name: _place_in(text, name, str(path)) for name in automaton.atoms})
     atoms = tuple(meant[name] for name in automaton.atoms)
     looks = tuple(tuple(_condition(automaton, edge, atoms) for edge in out) for out in automaton.edges)
     return replace(about_automaton(path.name, automaton, atoms), looks=looks)
+
+
+def _place_in(text: str, part: str, file: str) -> Place:
+    """Where the part first stands in the text of a file."""
+    at = text.find(part)
+    return Place(file) if at < 0 else Place(file, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
 def about_automaton(text: str, automaton: Automaton, atoms: tuple[Expression, ...]) -> Question:
@@ -231,8 +234,8 @@ def _claimed(model: Model, name: str, translator: Translator) -> list[Question]:
     if not found and name == ALL_CLAIMS:
         raise MuleError("there is no temporal property to check: the model declares none")
     if not found:
-        if Path(name).is_file():
+        if can_be_read(name):
             return [asked_by_file(model, Path(name))]
         known = ", ".join(claim_names(model)) or "none"
-        raise MuleError(f"no temporal property {name}: the model declares {known}, and there is no such file")
+        raise MuleError(f"no temporal property {clipped(name)}: the model declares {known}, and there is no such file")
     return found

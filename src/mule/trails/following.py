@@ -24,7 +24,8 @@ from mule.trails.saved import SavedStep, SavedTrail
 SIDE_BY_SIDE = 64
 """Of more runs that fit equally well only so many are followed."""
 MOST_WIDENINGS = 12
-MOST_SHOWN = 12
+MOST_SHOWN = 2
+"""Of what else is possible, so that the message stays one that is read."""
 """Steps that are listed where a trail cannot go on."""
 
 
@@ -141,7 +142,7 @@ class _Run:
         possible = list(self._possible(node))
         message += "  possible here: " + ("\n                 ".join(possible) if possible else "nothing") + "\n"
         first = next(_differences(node), None)
-        if first is not None:
+        if first is not None and len(possible) < MOST_SHOWN:
             message += f"  before:        {first}\n"
         if self.saved.model != self.model.name:
             message += f"It is a trail of {self.saved.model}, and this is {self.model.name}."
@@ -156,9 +157,14 @@ class _Run:
             step_text(explain_step(self.model, _one(self.model, node.state, step), 0))
             for step in self.interpreter.steps(node.state)
         ]
-        yield from shown[:MOST_SHOWN]
-        if len(shown) > MOST_SHOWN:
-            yield f"and {len(shown) - MOST_SHOWN} more"
+        yield from listed(shown)
+
+
+def listed(possible: Sequence[str]) -> list[str]:
+    """The first ones, and how many more there are."""
+    more = len(possible) - MOST_SHOWN
+    shown = list(possible[:MOST_SHOWN])
+    return [*shown[:-1], f"{shown[-1]} (and {more} more)"] if more > 0 else shown
 
 
 def _one(model: Model, state: State, step: Step) -> Trail:

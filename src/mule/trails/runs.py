@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mule.ctl.formula import Formula, Op, negation_normal_form
 from mule.errors import MuleError
+from mule.frontends import can_be_read
 from mule.graph.propositions import atoms_of, parse_ctl
 from mule.model import Model
 from mule.model.expressions import Expression
@@ -66,7 +67,7 @@ def question_about(model: Model, text: str) -> Question | None:
         return asked_by_property_process(model)
     if text in (PROGRESS, ACCEPTANCE):
         return asked_about_progress(model) if text == PROGRESS else asked_about_acceptance(model)
-    if Path(text).is_file():
+    if can_be_read(text):
         return asked_by_file(model, Path(text))
     try:
         return asked_by_formula(model, text)

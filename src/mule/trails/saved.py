@@ -80,6 +80,8 @@ def parse_saved(text: str, file: str, wanted: str | None = None) -> SavedTrail:
         found = json.loads(text)
     except json.JSONDecodeError as error:
         raise MuleError(_not_json(text, error), Place(file, error.lineno, error.colno)) from None
+    except (ValueError, RecursionError):
+        raise MuleError(f"a number in it is too long, or it is nested too deeply: {HOW_TO_SAVE}", Place(file)) from None
     if not isinstance(found, dict) or not isinstance(found.get("violations"), list):
         raise MuleError(f"there is no trail in it: {HOW_TO_SAVE}", Place(file))
     violations = found["violations"]

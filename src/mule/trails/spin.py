@@ -25,12 +25,13 @@ from mule.records import Record
 from mule.report.plain import step_text
 from mule.report.trail import explain_step
 from mule.results import Trail, ViolationKind
+from mule.trails.following import listed
 from mule.trails.judging import is_inside_a_step
 from mule.trails.saved import SPIN_LINE
 
 SIDE_BY_SIDE = 200
 """At each line at most so many ways to tell those before it are followed."""
-MOST_SHOWN = 12
+MOST_DIGITS = 12
 
 CYCLE, CLAIM, MERGED = -1, -2, -4
 PERMUTED = range(-8, -4)
@@ -66,9 +67,12 @@ def parse_spin_trail(text: str, file: str) -> SpinTrail:
         match = SPIN_LINE.match(row.strip())
         if match is None:
             raise MuleError(f"this is no line of a trail of SPIN: {row.strip()[:40]!r}", Place(file, number))
+        if max(map(len, match.groups())) > MOST_DIGITS:
+            raise MuleError("a number in this line is too large", Place(file, number))
         depth, process, statement = (int(part) for part in match.groups())
         if depth in PERMUTED:
-            raise MuleError("the search was permuted (pan -p_...): only `./pan -r` can replay this trail", Place(file))
+            message = "the search was permuted (pan -p_...): only `./pan -r` can replay this trail"
+            raise MuleError(message, Place(file, number))
         if depth == CYCLE:
             cycle = len(lines)
         elif depth == CLAIM:
@@ -254,12 +258,11 @@ class _Run:
             for step in self.interpreter.steps(node.state)
             for states in [(node.state,) if step.failure is not None else (node.state, step.target)]
         ]
-        rest = [f"and {len(possible) - MOST_SHOWN} more"] if len(possible) > MOST_SHOWN else []
-        listed = "\n                 ".join(possible[:MOST_SHOWN] + rest) or "nothing"
+        instead = "\n                 ".join(listed(possible)) or "nothing"
         message = (
             f"the trail does not fit the model: its step {line.depth} is not possible\n"
             f"  in the trail:  process {line.process} ({numbered.declaration}), {shown}\n"
-            f"  possible here: {listed}\n{_WAY_OUT[0].upper()}{_WAY_OUT[1:]}"
+            f"  possible here: {instead}\n{_WAY_OUT[0].upper()}{_WAY_OUT[1:]}"
         )
         return MuleError(message, Place(self.spin.file))
 

@@ -102,6 +102,8 @@ class Expressions(Iteration):
             raise
         except NotHere as why:
             raise self.error(str(why)) from None
+        except RecursionError:
+            raise self.error("this is nested too deeply") from None
         except OrderMatters:
             raise self.error("this changes something for each member of a set, in an order that nobody knows") from None
         except Unbound as name:

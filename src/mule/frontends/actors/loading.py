@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -13,10 +14,11 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, clipped
 from mule.frontends.actors.sources import parse
 from mule.frontends.actors.system import System
 from mule.frontends.actors.translation import translate
+from mule.frontends.counted import counting
 from mule.frontends.own_modules import own_modules
 from mule.model import Model
 
@@ -42,19 +44,26 @@ def load_system(text: str, file: str, defines: Sequence[str] = ()) -> System:
 
 def made_by(text: str, file: str, defines: Sequence[str], kind: type[Made]) -> Made:
     """The system of the wanted kind that a module makes."""
+    with counting():
+        return _made_by(text, file, defines, kind)
+
+
+def _made_by(text: str, file: str, defines: Sequence[str], kind: type[Made]) -> Made:
     module = _run(text, file)
     make = getattr(module, "system", None)
     if isinstance(make, kind):
         if defines:
-            raise MuleError(f"cannot define {defines[0]} (-D): system is no function with parameters", Place(file))
+            raise MuleError(
+                f"cannot define {clipped(defines[0])} (-D): system is no function with parameters", Place(file)
+            )
         return _named(make, file)
     if not inspect.isfunction(make):
         raise MuleError("there is no function system() that returns the System to check", Place(file))
     arguments = _arguments(make, defines, file)
     try:
         made = make(**arguments)
-    except MuleError:
-        raise
+    except MuleError as error:
+        raise error if error.place is not None else MuleError(error.message, _place(error, file)) from None
     except (Exception, SystemExit) as error:
         raise _failure(error, file) from None
     if not isinstance(made, kind):
@@ -79,8 +88,8 @@ def _run(text: str, file: str) -> ModuleType:
     sys.modules[module.__name__] = module
     try:
         exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)
-    except MuleError:
-        raise
+    except MuleError as error:
+        raise error if error.place is not None else MuleError(error.message, _place(error, file)) from None
     except SyntaxError as error:
         raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
     except (Exception, SystemExit) as error:
@@ -89,10 +98,14 @@ def _run(text: str, file: str) -> ModuleType:
 
 
 def _failure(error: Exception | SystemExit, file: str) -> MuleError:
-    """An exception while the module runs, at the last line of it that was running."""
+    """An exception while the module runs."""
+    return MuleError(f"{type(error).__name__}: {error}", _place(error, file))
+
+
+def _place(error: BaseException, file: str) -> Place:
+    """The last line of the file that was running."""
     frames = traceback.extract_tb(error.__traceback__)
-    line = next((frame.lineno for frame in reversed(frames) if frame.filename == file), None)
-    return MuleError(f"{type(error).__name__}: {error}", Place(file, line))
+    return Place(file, next((frame.lineno for frame in reversed(frames) if frame.filename == file), None))
 
 
 def _arguments(make: Any, defines: Sequence[str], file: str) -> dict[str, Any]:
@@ -102,7 +115,7 @@ def _arguments(make: Any, defines: Sequence[str], file: str) -> dict[str, Any]:
         name, equals, value = define.partition("=")
         if name not in parameters:
             known = ", ".join(parameters) or "none"
-            raise MuleError(f"system() has no parameter {name} (-D): it has {known}", Place(file))
+            raise MuleError(f"system() has no parameter {clipped(name)} (-D): it has {known}", Place(file))
         found[name] = _converted(name, value if equals else "1", parameters[name], file)
     for name, parameter in parameters.items():
         if name not in found and parameter.default is parameter.empty:
@@ -117,10 +130,12 @@ def _converted(name: str, text: str, parameter: inspect.Parameter, file: str) ->
     words = {"true": True, "1": True, "false": False, "0": False}
     if wanted is bool and text.lower() in words:
         return words[text.lower()]
-    if wanted is int and text.lstrip("-").isdigit():
+    if wanted is int and re.fullmatch(r"-?[0-9]{1,19}", text):
         return int(text)
     if wanted in (str, parameter.empty):
         return text
     if isinstance(wanted, type) and issubclass(wanted, Enum) and text in wanted.__members__:
         return wanted[text]
-    raise MuleError(f"{text!r} is no {getattr(wanted, '__name__', wanted)}, which {name} (-D) must be", Place(file))
+    raise MuleError(
+        f"{clipped(text)!r} is no {getattr(wanted, '__name__', wanted)}, which {name} (-D) must be", Place(file)
+    )

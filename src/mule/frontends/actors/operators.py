@@ -48,6 +48,9 @@ ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]
     ast.RShift: (">>", python.rshift),
     ast.Pow: ("**", python.pow),
 }
+MOST_ITERATIONS = 20_000
+MOST_BITS = 4_096
+"""Of a number that is computed before the run; variables have at most 32."""
 ORDER: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]]] = {
     ast.Lt: ("<", python.lt),
     ast.LtE: ("<=", python.le),
@@ -222,6 +225,7 @@ class Operators(Scalars):
                 raise Failing("TypeError: + between a list and a tuple")
             joined = [*elements_of(left), *elements_of(right)]
             return tuple(joined) if isinstance(left, tuple) else joined
+        self._require_small(symbol, left, right)
         if symbol == "*" and _is_sequence(left) and type(right) is int:
             return elements_of(left) * right if not isinstance(left, tuple) else left * right
         if is_known(left) and is_known(right):
@@ -230,6 +234,15 @@ class Operators(Scalars):
             return self.combined(symbol, left, right)
         what = f"in {symbol}"
         return self._computed(symbol, self.number(left, what), self.number(right, what))
+
+    def _require_small(self, symbol: str, left: Any, right: Any) -> None:
+        """Python itself would compute until there is no memory left."""
+        if type(right) is int and symbol == "*" and (isinstance(left, str | bytes) or _is_sequence(left)):
+            length = len(left) if isinstance(left, str | bytes) else len(elements_of(left))
+            if length * right > MOST_ITERATIONS:
+                raise self.error(f"this has more than {MOST_ITERATIONS:,} elements")
+        if type(left) is int and type(right) is int and _bits(symbol, left, right) > MOST_BITS:
+            raise self.error(f"this number has more than {MOST_BITS:,} bits")
 
     def _computed(self, symbol: str, left: Expression, right: Expression) -> Symbol:
         match symbol:
@@ -460,3 +473,15 @@ def elements_of(value: Any) -> list[Any]:
     if isinstance(value, CONSTANT):
         return [frozen(each) for each in value]
     return list(value.elements) if isinstance(value, FieldList) else list(value)
+
+
+def _bits(symbol: str, left: int, right: int) -> int:
+    """At most so many bits has the result, if it may have more than its operands."""
+    match symbol:
+        case "*":
+            return left.bit_length() + right.bit_length()
+        case "<<":
+            return left.bit_length() + right
+        case "**":
+            return left.bit_length() * right
+    return 0

@@ -6,9 +6,10 @@ import copy
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, dataclass_transform, overload
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
 from mule.frontends.actors.messages import Message
+from mule.frontends.counted import count
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Predicate = Callable[..., Any]
@@ -67,6 +68,11 @@ class Process:
     """Messages that it may be sent and never looks at."""
     name: str = ""
     """What trails call it; by default its class, and a number where there are several."""
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        made = super().__new__(cls)
+        count(made)
+        return made
 
     def __init__(self, **fields: Any) -> None:
         known = field_names(type(self))

@@ -100,6 +100,16 @@ def parse(text: str, file: str) -> ast.Module:
         return ast.parse(text, file)
     except SyntaxError as error:
         raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
+    except ValueError as error:
+        raise MuleError(f"this is not Python: {error}", Place(file)) from None
+    except (MemoryError, RecursionError):  # Python's parser gives up
+        raise MuleError("something in it is nested too deeply", _longest_line(text, file)) from None
+
+
+def _longest_line(text: str, file: str) -> Place:
+    """The best guess where."""
+    lines = text.split("\n")
+    return Place(file, max(range(len(lines)), key=lambda number: len(lines[number])) + 1)
 
 
 def _spans(node: Definition, code: CodeType) -> bool:

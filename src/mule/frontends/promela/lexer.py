@@ -31,11 +31,11 @@ NUMBER = "number"
 STRING = "string"
 TYPE = "type"
 BAD = "bad"
-# What a name stands for once it has been declared: to SPIN's grammar these are different tokens.
+# What a name stands for once it has been declared: to SPIN's grammar these are different tokens. None is a keyword.
 MTYPE_NAME = "mtype constant"
 TYPE_NAME = "user-defined type"
-PROCESS_NAME = "proctype"
-INLINE_NAME = "inline"
+PROCESS_NAME = "process type"
+INLINE_NAME = "inline definition"
 DECLARED = frozenset({MTYPE_NAME, TYPE_NAME, PROCESS_NAME, INLINE_NAME})
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}

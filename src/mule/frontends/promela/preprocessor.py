@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, clipped
 
 MAX_CHARACTERS = 20_000_000
 
@@ -69,7 +69,7 @@ def preprocess(text: str, file: str, defines: Sequence[str] = ()) -> Preprocesse
 def _definition(text: str) -> tuple[str, str]:
     match = _DEFINITION.fullmatch(text)
     if match is None or "\n" in text:
-        raise MuleError(f"cannot define `{text}`: expected NAME or NAME=VALUE")
+        raise MuleError(f"cannot define `{clipped(text)}` (-D): expected NAME or NAME=VALUE")
     return match[1], "1" if match[2] is None else match[2]
 
 

@@ -10,6 +10,7 @@ from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from mule.errors import MuleError
+from mule.frontends.counted import MOST_OBJECTS
 from mule.frontends.described import Described, Formulas, Predicate, Predicates
 
 if TYPE_CHECKING:
@@ -62,11 +63,17 @@ class System(Described):
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
         self.tasks: list[Task] = []
-        self.tasks += [_task(each, False) for each in tasks]
-        self.tasks += [_task(each, True) for each in background]
+        self._add(tasks, in_background=False)
+        self._add(background, in_background=True)
         if not self.tasks:
             raise MuleError("a system needs at least one task: System([worker(…), …])")
         self._give_names()
+
+    def _add(self, tasks: Iterable[Coroutine[Any, Any, Any]], in_background: bool) -> None:
+        for each in tasks:
+            if len(self.tasks) == MOST_OBJECTS:
+                raise MuleError(f"a system has at most {MOST_OBJECTS:,} tasks")
+            self.tasks.append(_task(each, in_background))
 
     def run(self) -> None:
         """One run of the program as it is, under asyncio."""
