@@ -198,7 +198,7 @@ def test_validate_knows_what_a_user_may_forget(tmp_path: Path, capsys: pytest.Ca
 def test_what_cannot_be_loaded_is_told(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     model, relations = files
     for source, problem in (
-        ("nothing.py:Separate", "there is no file nothing.py"),
+        ("nothing.py:Separate", "nothing.py: there is no such file"),
         (f"{relations}:Nobody", "there is no class Nobody"),
         (f"{relations}:Other", "there is no class Other"),
         ("Separate", "write FILE.py:ClassName"),
