@@ -5,7 +5,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "rooms.hpp"
@@ -45,7 +48,7 @@ class Crew {
 
     void hire() {
         const auto member = static_cast<unsigned>(threads_.size() + 1);
-        threads_.emplace_back([this, member, seen = round_.load(std::memory_order_relaxed)]() mutable {
+        auto live = [this, member, seen = round_.load(std::memory_order_relaxed)]() mutable {
             for (;;) {
                 wait_until(round_, [&](unsigned round) { return round != seen; });
                 ++seen;
@@ -53,7 +56,12 @@ class Crew {
                 attempt(member);
                 if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
             }
-        });
+        };
+        try {
+            threads_.emplace_back(std::move(live));
+        } catch (const std::system_error&) {  // there is no memory for its stack
+            throw std::bad_alloc();
+        }
     }
 
     void begin_round() {

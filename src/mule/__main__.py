@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import NoReturn
 
 __all__ = ["run"]
 
 
 def run() -> NoReturn:
-    """Leave at once: better code that is still being compiled in the background is of no use any more."""
     status = 130
     try:
         from mule.cli.interrupts import hold_back
@@ -24,6 +24,15 @@ def run() -> NoReturn:
         finish()
     except KeyboardInterrupt:  # while the program is being loaded, or while it says that it was interrupted
         pass
+    _leave(status)
+
+
+def _leave(status: int) -> NoReturn:
+    """At once, without what Python does at the end: better code that is still being compiled in the background is of no
+    use any more. The processes of a local cluster would stay, and their end is the end of whoever is connected: so they
+    come last."""
+    if "mule.cluster.on_ray" in sys.modules:
+        sys.modules["mule.cluster.on_ray"].leave()
     os._exit(status)
 
 

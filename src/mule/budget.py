@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import select
 import signal
 import sys
@@ -20,20 +19,31 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
+from mmap import mmap
 from types import TracebackType
 from typing import NoReturn, TypeVar
+
+from mule.memory import address_space_limit, left_memory, require_room, used_memory
 
 Outcome = TypeVar("Outcome")
 
 BETWEEN_LOOKS = 0.05
 """Seconds between two looks at the clock and the memory."""
 FOR_THE_REST = 0.4
-"""Seconds to tell what is known, before it is raised again."""
+"""Seconds of the processor to tell what is known, before it is raised again."""
+ON_A_BUSY_MACHINE = 4
+"""Times as many seconds of the clock are waited for them."""
 ONCE_MORE = 0.25
 """Seconds after which it is raised again if nobody has heard it: Python drops what is raised while an object is
 finalised."""
 BESIDE = 256 * 2**20
 """Bytes that the program itself may take beside what the limit on memory allows: code, libraries, the compiler."""
+OF_WHAT_IS_LEFT = 0.95
+"""The program ends before the machine, a control group or `ulimit -v` ends it."""
+RESERVE = 8 * 2**20
+"""Bytes of address space, where it is limited, that are given back when there are no others, to tell what is known."""
+FOR_A_THREAD = 32 * 2**20
+"""Bytes of address space. Python waits for ever for a thread that has no memory to begin."""
 
 
 class Ended(BaseException):
@@ -47,14 +57,18 @@ class Budget:
     def __init__(self, seconds: float | None = None, memory: int | None = None, started: float | None = None) -> None:
         began = time.perf_counter() if started is None else started
         self._deadline = None if seconds is None else began + seconds
-        self._most_bytes = None if memory is None else resident_bytes() + memory + BESIDE
+        self._most_bytes = None if memory is None else _most_bytes(memory)
+        self._most_space = _most_space() if memory is not None else None
+        self._reserve: mmap | None = None
         self._reason: str | None = None
         self._lock = threading.Lock()
         """Held by whoever changes or relies on the next four."""
         self._raises = False
         self._raised = False
         self._polling = 0
-        self._quiet_until = 0.0
+        self._quiet = 0.0, 0.0, 0.0
+        """Nothing is raised before the first time, nor before the second one while the spender has used less of the
+        processor than the third."""
         self._spender = 0
         self._left = threading.Event()
         self._hook = sys.unraisablehook
@@ -71,9 +85,13 @@ class Budget:
         if self._reason is None:
             if self._deadline is not None and time.perf_counter() > self._deadline:
                 self._reason = "time"
-            elif self._most_bytes is not None and resident_bytes() > self._most_bytes:
+            elif self._most_bytes is not None and self._takes_too_much(self._most_bytes):
                 self._reason = "memory"
         return self._reason
+
+    def _takes_too_much(self, most_bytes: int) -> bool:
+        space, resident = used_memory()
+        return resident > most_bytes or (self._most_space is not None and space > self._most_space)
 
     def spend(self, work: Callable[[], Outcome], otherwise: Callable[[str], Outcome]) -> Outcome:
         """What comes out of the work, or the answer for the reason why it could not be finished."""
@@ -82,12 +100,34 @@ class Budget:
                 self.check()
                 return work()
         except Ended:
-            return otherwise(self.ended or "interrupted")
+            pass
+        except MemoryError:
+            self.run_short()
+        return otherwise(self.ended or "interrupted")
 
     def heard(self) -> None:
         """Somebody has caught `Ended` and says what is known: time for that."""
         with self._lock:
-            self._quiet_until = time.perf_counter() + FOR_THE_REST
+            self._give_back()
+            self._be_quiet()
+
+    def run_short(self) -> None:
+        """Somebody has caught a `MemoryError`."""
+        self._give_back()
+        self._reason = self._reason or "memory"
+
+    def _give_back(self) -> None:
+        if self._reserve is not None:
+            self._reserve.close()
+            self._reserve = None
+
+    def _be_quiet(self, seconds: float = FOR_THE_REST) -> None:
+        now = time.perf_counter()
+        self._quiet = now + seconds, now + seconds * ON_A_BUSY_MACHINE, _processor_seconds(self._spender) + seconds
+
+    def _is_quiet(self) -> bool:
+        now, (least, most, used) = time.perf_counter(), self._quiet
+        return now < least or (now < most and _processor_seconds(self._spender) < used)
 
     def check(self) -> None:
         if self.ended is not None:
@@ -110,20 +150,25 @@ class Budget:
             with self._lock:
                 self._polling -= 1
                 if self._reason is not None:
-                    self._quiet_until = time.perf_counter() + FOR_THE_REST
+                    self._be_quiet()
 
     def start(self, thread: threading.Thread) -> None:
         """Nothing is raised meanwhile: until it runs, CPython takes a new thread for the one that starts it, and would
         raise in it."""
         with self._lock:
-            thread.start()
+            start(thread)
 
     def __enter__(self) -> Budget:
         self._spender = threading.get_ident()
         self._token = _current.set(self)
         self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
-        if self.limited:
-            threading.Thread(target=self._watch, name="mule-budget", daemon=True).start()
+        try:
+            if self._most_space is not None:
+                self._reserve = mmap(-1, RESERVE)
+            if self.limited:
+                start(threading.Thread(target=self._watch, name="mule-budget", daemon=True))
+        except (MemoryError, OSError):
+            self.run_short()
         self._raises = True
         return self
 
@@ -137,6 +182,7 @@ class Budget:
                 self._catch_up()
         finally:
             self._left.set()
+            self._give_back()
             sys.unraisablehook = self._hook
             assert self._token is not None
             _current.reset(self._token)
@@ -158,10 +204,10 @@ class Budget:
         while not self._left.wait(self._next_look()):
             if self.ended is not None:
                 with self._lock:
-                    if self._raises and not self._polling and time.perf_counter() >= self._quiet_until:
+                    if self._raises and not self._polling and not self._is_quiet():
                         self._raised = True
                         _raise_in(self._spender)
-                        self._quiet_until = time.perf_counter() + ONCE_MORE
+                        self._be_quiet(ONCE_MORE)
 
     def _next_look(self) -> float:
         if self._deadline is None or self._most_bytes is not None:
@@ -185,8 +231,13 @@ def unless_ended(work: Callable[[], Outcome], otherwise: Callable[[str], Outcome
         budget.check()
         return work()
     except Ended:
-        budget.heard()
-        return otherwise(budget.ended or "interrupted")
+        pass
+    except MemoryError:
+        if budget is _UNLIMITED:
+            raise
+        budget.run_short()
+    budget.heard()
+    return otherwise(budget.ended or "interrupted")
 
 
 def spend(
@@ -258,14 +309,29 @@ def _answer(work: Callable[[], str], writing: int) -> NoReturn:
         os._exit(0)
 
 
-def resident_bytes() -> int:
-    """What the process holds in memory."""
+def _most_bytes(memory: int) -> int:
+    """What the process may hold: the limit, but no more than there is."""
+    return used_memory()[1] + min(memory + BESIDE, int(left_memory() * OF_WHAT_IS_LEFT))
+
+
+def _most_space() -> int | None:
+    limit = address_space_limit()
+    return None if limit is None else int(limit * OF_WHAT_IS_LEFT)
+
+
+def start(thread: threading.Thread) -> None:
+    require_room(FOR_A_THREAD)
     try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except (OSError, ValueError, IndexError):
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else most * 1024
+        thread.start()
+    except RuntimeError:  # there is no memory for its stack
+        raise MemoryError from None
+
+
+def _processor_seconds(thread: int) -> float:
+    """What a thread has used of the processor, if the system can tell."""
+    if not thread or not hasattr(time, "pthread_getcpuclockid"):
+        return time.perf_counter()
+    return time.clock_gettime(time.pthread_getcpuclockid(thread))
 
 
 def _raise_in(thread: int) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
 from mule import _engine
+from mule.budget import start
 from mule.checkpoints import Saving
 from mule.codegen import CompiledModel, MachineCode
 from mule.driving import Driven, Limits, Progress, ProgressCallback, drive, left_of, set_limits, to_progress
@@ -440,8 +442,13 @@ class Engine:
     def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""
         if self.optimising and self._optimiser is None and not self.compiled.code.optimised:
-            self._optimiser = threading.Thread(target=self.optimise, name="mule-optimiser")
-            self._optimiser.start()
+            self._optimiser = threading.Thread(target=self._optimise_if_there_is_room, name="mule-optimiser")
+            with suppress(MemoryError):
+                start(self._optimiser)
+
+    def _optimise_if_there_is_room(self) -> None:
+        with suppress(MemoryError):
+            self.optimise()
 
     def optimise(self) -> None:
         """The best code that there is, now."""

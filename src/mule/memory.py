@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 _SHARE = 0.85
+"""Of what is left, for the states of a search."""
 
 
 def available_memory(root: Path = Path("/")) -> int:
-    """Most of what the machine, the control groups that this process lives in, and the limit on its address space have
-    left. `root`: where /proc and /sys are."""
-    limits = [_machine_memory(root), *_control_group_memory(root), *_address_space(root)]
-    return int(min(limits) * _SHARE)
+    """Most of what is left."""
+    return int(left_memory(root) * _SHARE)
+
+
+def left_memory(root: Path = Path("/")) -> int:
+    """What the machine, the control groups that this process lives in, and the limit on its address space have left.
+    `root`: where /proc and /sys are."""
+    return min([_machine_memory(root), *_control_group_memory(root), *_address_space(root)])
 
 
 def _machine_memory(root: Path) -> int:
@@ -70,11 +76,47 @@ def _used(group: Path, used: str) -> int:
 
 
 def _address_space(root: Path) -> Iterator[int]:
+    limit = address_space_limit()
+    if limit is not None:
+        yield max(limit - used_memory(root)[0], 0)
+
+
+def address_space_limit() -> int | None:
+    """What `ulimit -v` allows; None: no limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def used_memory(root: Path = Path("/")) -> tuple[int, int]:
+    """The address space that the process takes, and what it holds in memory, in bytes."""
     try:
-        pages = int((root / "proc/self/statm").read_text().split()[0])
-    except (OSError, ValueError, IndexError):
-        pages = 0
-    yield max(limit - pages * resource.getpagesize(), 0)
+        with open(root / "proc/self/statm", "rb") as file:
+            size, resident = file.read().split()[:2]
+        return int(size) * resource.getpagesize(), int(resident) * resource.getpagesize()
+    except (OSError, ValueError):
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        most = most if sys.platform == "darwin" else most * 1024
+        return most, most
+
+
+def require_room(bytes_needed: int) -> None:
+    """Before a library that ends the program when an allocation fails."""
+    limit = address_space_limit()
+    if limit is not None and limit - used_memory()[0] < bytes_needed:
+        raise MemoryError
+
+
+_LOADING = ("cannot allocate memory", "failed to map segment", "out of memory", "can't start new thread")
+"""What systems say when a library or a thread has no room."""
+_LITTLE = 48 * 2**20
+"""Address space that libraries need at once: with less, what goes wrong goes wrong because of it."""
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether an error that nobody expects comes from that: not all libraries say so."""
+    while error is not None:
+        text = str(error).lower()
+        if isinstance(error, MemoryError) or any(each in text for each in _LOADING):
+            return True
+        error = error.__cause__ or error.__context__
+    return any(left < _LITTLE for left in _address_space(Path("/")))

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import get_args
 
 from mule.cli.arguments import add_json
+from mule.cli.running import heard
 from mule.cli.status import HOLDS
 from mule.options import Translator
 
@@ -43,7 +44,7 @@ def run(arguments: Namespace) -> int:
 
     formula = parse(arguments.formula).formula
     wanted = not_(formula) if arguments.negate else formula
-    automaton = translate(wanted, "states" if arguments.never else "edges", arguments.translator)
+    automaton = heard(lambda: translate(wanted, "states" if arguments.never else "edges", arguments.translator))
     text = to_never(automaton, wanted.text) if arguments.never else to_hoa(automaton, wanted.text)
     if arguments.json:
         facts = {"formula": wanted.text, "states": automaton.states, "stutter_invariant": stutter_invariant(wanted)}

@@ -17,6 +17,7 @@ from mule.cli.arguments import DEBUG, Parser, UsageError
 from mule.cli.errors import show_error, show_internal_error, show_usage_error
 from mule.cli.interrupts import release
 from mule.errors import MuleError, Place
+from mule.memory import lacks_memory
 
 COMMANDS = {
     "check": "check properties; a violation comes with a trail",
@@ -31,7 +32,7 @@ COMMANDS = {
     "bench": "run the experiments and the races",
 }
 
-WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate", "trail"})
+WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate", "trail", "automaton"})
 """Commands with a budget, which hears Ctrl-C."""
 
 OPERANDS = {"bench": "NAME", "trail": "MODEL FILE", "automaton": "FORMULA"}
@@ -96,16 +97,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("mule: code that comes with the model has ended the program (sys.exit): it must not", file=sys.stderr)
         return status.BAD_INPUT
     except Exception as error:
+        if lacks_memory(error):
+            print("mule: there is not enough memory to load the program and the model", file=sys.stderr)
+            return status.BAD_INPUT
         show_internal_error(error, DEBUG in words)
         return status.INTERNAL
-    finally:
-        _leave_cluster()
-
-
-def _leave_cluster() -> None:
-    """Commands leave without what Python does at the end: the processes of a local cluster would stay."""
-    if "mule.cluster.on_ray" in sys.modules:
-        sys.modules["mule.cluster.on_ray"].disconnect()
 
 
 def _run(arguments: list[str], started: float) -> int:

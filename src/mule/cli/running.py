@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mule.budget import Budget
 from mule.cli.arguments import UsageError
@@ -130,17 +130,31 @@ def within(
             line.clear()
 
 
-def print_json(value: dict[str, Any]) -> None:
-    import json
+def heard(work: Callable[[], Outcome]) -> Outcome:
+    """For commands without limits: also what keeps Python's lock for long hears Ctrl-C."""
+    from mule.memory import available_memory
 
-    print(json.dumps(value, ensure_ascii=False))
+    def ended(reason: str) -> NoReturn:
+        raise MemoryError if reason == "memory" else KeyboardInterrupt
+
+    budget = Budget(memory=available_memory())
+    with Interrupts(budget):
+        return budget.spend(work, ended)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    from mule.report.streaming import pieces
+
+    for piece in pieces(value):
+        sys.stdout.write(piece)
+    sys.stdout.write("\n")
 
 
 def print_result(result: Result, as_json: bool, full_trail: bool) -> None:
     if as_json:
         from mule.report.json import result_object
 
-        print_json(result_object(result))
+        print_json(result_object(result, streamed=True))
     else:
         from mule.report.text import report
 

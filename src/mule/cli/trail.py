@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mule.cli import status
@@ -95,19 +93,29 @@ def _replayed(arguments: Namespace, progress: Callable[[Progress], bool]) -> Rep
     return replayed.shortened(options, progress)
 
 
+def _save(replayed: Replayed, path: str) -> None:
+    from mule.files import written_whole
+    from mule.report.replayed import replayed_object
+    from mule.report.streaming import pieces
+
+    try:
+        with written_whole(path) as file:
+            for piece in pieces(replayed_object(replayed, streamed=True)):
+                file.write(piece.encode())
+            file.write(b"\n")
+    except OSError as error:
+        raise MuleError(f"cannot write it: {error.strerror}", Place(path)) from None
+
+
 def _print(replayed: Replayed, arguments: Namespace) -> None:
     from mule.report.replayed import replayed_object, show_replayed
 
-    told = replayed_object(replayed) if arguments.json or arguments.output else {}
     if arguments.output and replayed.violation is None:
         print(f"mule: {arguments.output} was not written: the run shows no violation", file=sys.stderr)
     elif arguments.output:
-        try:
-            Path(arguments.output).write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise MuleError(f"cannot write it: {error.strerror}", Place(arguments.output)) from None
+        _save(replayed, arguments.output)
     if arguments.json:
-        print_json(told)
+        print_json(replayed_object(replayed, streamed=True))
         return
     show_replayed(replayed, page(), arguments.full_trail)
     if arguments.chart:

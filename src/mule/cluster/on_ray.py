@@ -12,14 +12,14 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from mule.budget import current
+from mule.budget import apart
 from mule.cluster.assignment import Assignment, assignment_of, preparation_for
 from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
 from mule.cluster.merging import PartResult, Way
@@ -56,8 +56,8 @@ def search_on_ray(
 ) -> SearchResult:
     """The search that a preparation would do itself, on the cluster that its options name."""
     assignment = assignment_of(prepared, options)
-    with current().polling():  # what a budget raises must not hit Ray while it starts
-        team = RayTeam(assignment, connect(prepared.options))
+    # What a budget raises must not hit Ray while it starts.
+    team = apart(lambda: RayTeam(assignment, connect(prepared.options)))
     try:
         found = lead(team, options, progress, BETWEEN_CUTS)
     except BaseException:
@@ -92,6 +92,7 @@ def _start(ray: Any, cluster: str, local: int | None) -> None:
         settings["include_dashboard"] = False
     elif match := re.fullmatch(r"([^:/]+):(\d+)", cluster):
         _require_answer(cluster, match[1], int(match[2]))
+    logging.getLogger("ray").setLevel(logging.ERROR)  # it would say that a thread cannot handle signals
     heard = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
@@ -119,6 +120,38 @@ def disconnect() -> None:
     _connected.clear()
 
 
+def leave() -> None:
+    """At the end of the program: Ray's farewell takes seconds, and what is still being started cannot be told to end.
+    So the processes of a local cluster, which are all that come from this one, are killed. Other clusters end the
+    workers of a program that is gone."""
+    stopped: set[int] = set()
+    while new := set(found := _descendants(os.getpid())) - stopped:  # who is stopped starts no others
+        _send(signal.SIGSTOP, new)
+        stopped |= new
+    _send(signal.SIGKILL, found)
+    for folder in _cut_folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _send(number: int, processes: Iterable[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
+
+
+def _descendants(root: int) -> list[int]:
+    """The processes that come from another one, parents behind their children."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError, IndexError):
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(entry.name))
+    found = [root]
+    for process in found:
+        found += children.get(process, ())
+    return found[:0:-1]
+
+
 def dismiss_resting() -> None:
     """End the processes that wait for another search."""
     while _resting:
@@ -131,6 +164,7 @@ _resting: list[Any] = []
 """Actors of earlier searches: a question may take several searches, and a process takes longer to start than many of
 them."""
 _searches = count(1)
+_cut_folders: list[Path] = []
 
 
 def cut_folder() -> Path:
@@ -160,6 +194,7 @@ class RayTeam:
         self._ray = _ray()
         self._assignment = assignment
         self._folder = cut_folder()
+        _cut_folders.append(self._folder)
         self._actors = [self._actor() for _ in range(workers)]
         self._without_model = set(range(workers))
         """Those that were not told the model: another one may be lost while they are."""

@@ -8,11 +8,17 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from mule.codegen import cache
+from mule.memory import require_room
 
 _SMALL_MODULE = 200_000
 """Modules of fewer characters are translated sooner than they are kept."""
 _LARGE_MODULE = 3_000_000
 """Modules of more than so many characters are compiled with fewer optimisations."""
+
+_BASE_ROOM = 48 * 2**20
+_ROOM = {0: 40, 1: 80, 2: 120}
+"""Bytes of memory for each character of a module, by how well it is optimised, with a margin of two: LLVM ends the
+program when it has too few."""
 
 _targets_ready = False
 
@@ -81,6 +87,7 @@ class MachineCode:
 
 
 def _compile(ir: str, optimisation: int) -> bytes:
+    require_room(_BASE_ROOM + _ROOM[optimisation] * len(ir))
     machine = _target_machine(optimisation)
     module = llvm.parse_assembly(ir)
     module.triple = machine.triple

@@ -60,6 +60,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 MOST_BYTES = 256 * 2**20
 """Of the text of a model."""
+PIECE = 2**20
 STANDARD_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
@@ -245,8 +246,14 @@ def _read_file(file: str) -> bytes:
 
 
 def _read(opened: IO[bytes]) -> bytes:
-    """No more than it takes to see that it is too much: a device may never end."""
-    return opened.read(MOST_BYTES + 1)
+    """No more than it takes to see that it is too much: a device may never end. Piece by piece, because Python makes
+    room for all that it may read at once."""
+    parts: list[bytes] = []
+    left = MOST_BYTES + 1
+    while left and (part := opened.read(min(left, PIECE))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def preprocessed(text: str, file: str, language: str) -> str:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from msgspec import to_builtins
 
 from mule.options import Options
 from mule.report.state import Change, summarise
+from mule.report.streaming import Streamed
 from mule.report.trail import ExplainedAction, ExplainedStep, explain_step
 from mule.results import Effort, Judgement, Omissions, Result, Statistics, Unreached, Verdict, Violation
+from mule.trails import Trail
 
 Json = dict[str, Any]
 
 
-def result_object(result: Result) -> Json:
-    """What `mule check --json` and `mule explore --json` print."""
+def result_object(result: Result, streamed: bool = False) -> Json:
+    """What `mule check --json` and `mule explore --json` print; `streamed`: for `mule.report.streaming`."""
     judged = bool(result.properties) or result.verdict is not Verdict.HOLDS
     return {
         "model": result.model.name,
@@ -28,7 +32,7 @@ def result_object(result: Result) -> Json:
         "stopped": result.stopped,
         "omissions": None if result.omissions is None else _omissions(result.omissions),
         "notes": list(result.notes),
-        "violations": [violation_object(violation) for violation in result.violations],
+        "violations": [violation_object(violation, streamed) for violation in result.violations],
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "holding": list(result.holding),
         "judgements": [judgement_object(judgement) for judgement in result.judgements],
@@ -88,8 +92,9 @@ def judgement_object(judgement: Judgement) -> Json:
     }
 
 
-def violation_object(violation: Violation) -> Json:
+def violation_object(violation: Violation, streamed: bool = False) -> Json:
     trail = violation.trail
+    steps = Streamed(partial(_steps, trail)) if streamed else list(_steps(trail))
     final = summarise(trail.model, trail.states[-1])
     return {
         "kind": violation.kind.value,
@@ -98,9 +103,13 @@ def violation_object(violation: Violation) -> Json:
         "length": len(trail),
         "shortest": violation.shortest,
         "loop": trail.loop,
-        "trail": [step_object(explain_step(trail.model, trail, index)) for index in range(len(trail))],
+        "trail": steps,
         "final_state": to_builtins(final),
     }
+
+
+def _steps(trail: Trail) -> Iterator[Json]:
+    return (step_object(explain_step(trail.model, trail, index)) for index in range(len(trail)))
 
 
 def step_object(step: ExplainedStep) -> Json:

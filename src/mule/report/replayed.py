@@ -71,7 +71,7 @@ def _gain(gain: Gain, arrow: str) -> str:
     return f"{gained}{searched}{why}"
 
 
-def replayed_object(replayed: Replayed) -> Json:
+def replayed_object(replayed: Replayed, streamed: bool = False) -> Json:
     """What `mule trail --json` prints, and what `mule trail -o` saves: it can be read again like a check's."""
     model = replayed.trail.model
     verdict = "violated" if replayed.violation else "incomplete" if replayed.undecided else "not violated"
@@ -82,7 +82,7 @@ def replayed_object(replayed: Replayed) -> Json:
         "property": [property_words(replayed)],
         "notes": [*replayed.notes, *([] if replayed.undecided is None else [replayed.undecided])],
         "options": {"fairness": replayed.fairness},
-        "violations": [] if replayed.violation is None else [violation_object(replayed.violation)],
+        "violations": [] if replayed.violation is None else [violation_object(replayed.violation, streamed)],
         "shortened": None if replayed.shortening is None else shortening_object(replayed.shortening),
     }
 
