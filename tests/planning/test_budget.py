@@ -79,6 +79,38 @@ def test_the_memory_ends_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spend(None, 2**20, grow, str) == "memory"
 
 
+def run_out(*_: Any, **__: Any) -> Any:
+    """Stands in for a phase for which there is not enough memory."""
+    raise MemoryError
+
+
+def test_running_out_of_memory_is_an_end_as_well() -> None:
+    def work() -> list[str]:
+        first = unless_ended(run_out, lambda reason: f"first {reason}")
+        return [first, unless_ended(lambda: pytest.fail("it was begun"), lambda reason: f"second {reason}")]
+
+    assert spend(None, 2**30, work, lambda _: []) == ["first memory", "second memory"]
+    assert spend(None, 2**30, run_out, str) == "memory"
+
+
+def test_what_runs_out_of_memory_without_a_budget_is_heard_by_all() -> None:
+    with pytest.raises(MemoryError):
+        unless_ended(run_out, str)
+    assert current().ended is None
+
+
+def test_a_violation_that_cannot_be_followed_for_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mule.safety, "explained", run_out)
+    result = interrupted(lambda: check(example("broken_mutex.dve")))
+    assert (result.verdict, result.stopped) == (Verdict.INCOMPLETE, "memory")
+    assert mule.safety.NOT_FOLLOWED in result.notes
+
+
+def test_the_limit_is_never_more_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "left_memory", lambda: 2**20)
+    assert spend(None, 2**50, lambda: [bytearray(2**26), for_ever()], str) == "memory"
+
+
 def test_nothing_is_raised_where_somebody_polls() -> None:
     def work() -> str:
         with current().polling():
