@@ -204,6 +204,30 @@ def test_a_device_in_the_way_is_refused(mule: Mule, tmp_path: Path, examples: Pa
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
+def saved_trail(mule: Mule, examples: Path, folder: Path) -> Path:
+    path = folder / "found.json"
+    path.write_text(mule("check", str(examples / "broken_mutex.dve"), "--json").out)
+    return path
+
+
+def test_a_link_in_the_way_of_a_trail_is_not_followed(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    found, precious, link = saved_trail(mule, examples, tmp_path), tmp_path / "precious", tmp_path / "again.json"
+    precious.write_text("keep me")
+    link.symlink_to(precious)
+    model = str(examples / "broken_mutex.dve")
+    assert mule("trail", model, str(found), "-o", str(link)).status == 1
+    assert precious.read_text() == "keep me"
+    assert mule("trail", model, str(link)).status == 1
+
+
+def test_a_device_in_the_way_of_a_trail_is_refused(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    found = saved_trail(mule, examples, tmp_path)
+    told = mule("trail", str(examples / "broken_mutex.dve"), str(found), "-o", "/dev/null")
+    assert told.status == 2
+    assert "something else than a file" in told.err
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
 def test_nothing_is_left_of_what_is_not_finished(tmp_path: Path) -> None:
     def interrupted() -> None:
         with written_whole(tmp_path / "x") as file:

@@ -24,5 +24,3 @@ def test_an_automaton_that_takes_for_ever() -> None:
     formula = " && ".join(f"[]<>(a{n} U b{n})" for n in range(12))
     outcome = try_out(("automaton", formula), signal.SIGTERM, 1.0)
     assert (outcome.status, outcome.problem) == (143, None)
-
-

@@ -12,7 +12,7 @@ from typing import TextIO
 
 class Device(io.RawIOBase):
     """A file descriptor for writing. What it does not take is dropped; that nobody reads from a pipe any more is an
-    error as ever, since there is no use in going on."""
+    error as ever, since there is no use in going on, unless it is standard error."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -23,9 +23,9 @@ class Device(io.RawIOBase):
         if self.problem is None:
             try:
                 return os.write(self._descriptor, view)
-            except BrokenPipeError:
-                raise
             except OSError as error:
+                if isinstance(error, BrokenPipeError) and self._descriptor == 1:
+                    raise
                 self.problem = error
         return view.nbytes
 
