@@ -144,6 +144,8 @@ class SearchResult(Record, frozen=True):
     """How many new states a store that may leave some out has probably taken for known ones."""
     hash_factor: float = 0.0
     """Bitstate hashing: bits of the array for each state."""
+    device: str | None = None
+    """The GPU that has searched, if one has."""
 
 
 class Aside(Protocol):
@@ -297,8 +299,7 @@ class Engine:
 
     def _with_error_states(self, options: SearchOptions) -> _engine.SearchOptions:
         native = _native_options(options)
-        kept = self.compiled.model.error_state_keeps
-        native.error_state_mask = [] if kept is None else self.compiled.layout.mask(kept)
+        native.error_state_mask = self.compiled.error_mask or []
         return native
 
     def search_in_order(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
 from mule.budget import apart
 from mule.codegen.compiler import MachineCode
@@ -12,16 +12,16 @@ from mule.codegen.module import ModuleBuilder, most_successors
 from mule.model import Model
 from mule.model.expressions import FALSE, Expression
 
-__all__ = ["CompiledModel", "Layout", "MachineCode", "compile_model"]
+__all__ = ["CompiledModel", "Layout", "Listing", "MachineCode", "compile_model", "compiled", "list_model"]
 
 
 @dataclass(frozen=True)
-class CompiledModel:
-    """The functions of a model in memory, and how its states are packed."""
+class Listing:
+    """The functions of a model as LLVM text, for any machine, and how its states are packed."""
 
     model: Model
     layout: Layout
-    code: MachineCode
+    text: str
     propositions: int
     max_successors: int
     end_states: int | None = None
@@ -31,15 +31,28 @@ class CompiledModel:
     functions: int = 0
     """How many integer functions of a state there are."""
 
+    @property
+    def error_mask(self) -> list[int] | None:
+        """The bits that tell states after an error apart, where the language counts these."""
+        kept = self.model.error_state_keeps
+        return None if kept is None else self.layout.mask(kept)
 
-def compile_model(
+
+@dataclass(frozen=True)
+class CompiledModel(Listing):
+    """The functions of a model in memory."""
+
+    code: MachineCode = field(kw_only=True)
+
+
+def list_model(
     model: Model,
     bounds: Sequence[tuple[int, int]],
     propositions: Sequence[Expression] = (),
     with_guards: bool = False,
     functions: Sequence[Expression] = (),
-) -> CompiledModel:
-    """`bounds`: for each slot the least and the greatest value it can have. Guards one by one are only compiled on
+) -> Listing:
+    """`bounds`: for each slot the least and the greatest value it can have. Guards one by one are only written on
     request: a search without reduction never asks for them. `functions`: what else a search may want to know of a
     state, as a number; where the evaluation of one fails, it is undefined there, and the state has nevertheless all
     its meaning."""
@@ -53,7 +66,22 @@ def compile_model(
         transient = len(predicates)
         predicates.append(model.transient)
     text = ModuleBuilder(model, layout, bounds, predicates, with_guards, functions).text()
-    code = apart(lambda: MachineCode(text))
-    return CompiledModel(
-        model, layout, code, len(propositions), most_successors(model), end_states, transient, len(functions)
+    return Listing(
+        model, layout, text, len(propositions), most_successors(model), end_states, transient, len(functions)
     )
+
+
+def compile_model(
+    model: Model,
+    bounds: Sequence[tuple[int, int]],
+    propositions: Sequence[Expression] = (),
+    with_guards: bool = False,
+    functions: Sequence[Expression] = (),
+) -> CompiledModel:
+    """What `list_model` writes, as functions of this process."""
+    return compiled(list_model(model, bounds, propositions, with_guards, functions))
+
+
+def compiled(listing: Listing) -> CompiledModel:
+    code = apart(lambda: MachineCode(listing.text))
+    return CompiledModel(**{each.name: getattr(listing, each.name) for each in fields(listing)}, code=code)

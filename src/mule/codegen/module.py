@@ -20,7 +20,7 @@ _UNDEFINED = str(-(2**63))
 """No number of 32 bits (Program::kUndefined)."""
 
 # The same function as engine/store/hash.hpp.
-_HASH_SALT = 0x9E3779B97F4A7C15
+HASH_SALT = 0x9E3779B97F4A7C15
 _HASH_FIRST = 0xD6E8FEB86659FD93
 _HASH_SECOND = 0xA0761D6478BD642F
 
@@ -73,7 +73,7 @@ entry:
 
     @staticmethod
     def _mix(emitter: Emitter, word: str, position: int) -> str:
-        salt = _HASH_SALT * (position + 1) & (1 << 64) - 1
+        salt = HASH_SALT * (position + 1) & (1 << 64) - 1
         return emitter.assign(f"call i64 @mix(i64 {word}, i64 {salt})")
 
     def _hash(self, emitter: Emitter, source: Words, words: Words) -> str:

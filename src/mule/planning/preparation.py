@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mule import _engine
 from mule.checkpoints import FREE, Saving, current_run
-from mule.codegen import compile_model
+from mule.codegen import Listing, compiled, list_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate, Goals
 from mule.driving import ProgressCallback
@@ -104,11 +104,15 @@ class Preparation:
         return UserRelations(self.options.lpor, self.searched)
 
     @cached_property
-    def engine(self) -> Engine:
+    def listing(self) -> Listing:
+        """The model for any machine."""
         reduced = self.options.por != "none"
         functions = [] if self.estimate is None else [self.estimate.value]
-        limits = bounds(self.domains)
-        return Engine(compile_model(self.searched, limits, self.propositions, reduced, functions))
+        return list_model(self.searched, bounds(self.domains), self.propositions, reduced, functions)
+
+    @cached_property
+    def engine(self) -> Engine:
+        return Engine(compiled(self.listing))
 
     @cached_property
     def estimate(self) -> Estimate | None:

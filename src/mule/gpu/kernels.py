@@ -1,0 +1,408 @@
+"""The kernels, as LLVM text beside that of the model: so the model's functions become part of them, and no compiler is
+needed but LLVM's.
+
+All kernels take states from the log, in which every state that was met has its place, in the order in which they were
+met. Groups of threads take as many states as they have threads, until none is left, or until so many states are stored
+that there might not be room for all successors. So a kernel may be started by any number of threads, and again with what
+is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+from mule.codegen import Listing
+from mule.codegen.emitter import FailureCode
+from mule.codegen.layout import OCCUPIED
+from mule.codegen.module import HEADER_WORDS
+from mule.gpu.table import Cells, cells_for, load_own, table_text
+from mule.gpu.targets import Target
+from mule.gpu.text import Body, Variable
+
+
+class Counter(IntEnum):
+    """Words that all threads count in; those that are counted in most often do not share a cache line."""
+
+    NEXT = 0
+    """How many of the states were taken, or more."""
+    STORED = 16
+    """States in the log."""
+    STEPS = 32
+    DEADLOCKS = 33
+    FAILURES = 34
+    ASSERTIONS = 35
+    TRANSIENT = 36
+    FINDINGS = 37
+    FAILING = 38
+    """States with a step that fails."""
+
+
+COUNTERS = 48
+"""Words."""
+
+
+class Sought(IntEnum):
+    """What is noted of a state, as bits."""
+
+    PROPOSITION = 1
+    DEADLOCK = 2
+    FAILURE = 4
+
+
+FINDING_WORDS = 4
+"""What it is, the state's place in the log, the number of the proposition or the header of the failing step, 0."""
+MOST_FINDINGS = 4096
+"""Further ones are counted, and nothing else."""
+
+
+def kernels_text(listing: Listing, target: Target, cells: Cells | None = None) -> str:
+    """`level`, `rehash`, `errors`, `predecessor` and `describe`, with the model."""
+    return _Kernels(listing, target, cells or cells_for(listing.layout.words, target)).text()
+
+
+def bytes_per_thread(listing: Listing) -> int:
+    """The successors of one state."""
+    return 8 * listing.max_successors * (HEADER_WORDS + listing.layout.words)
+
+
+class _Kernels:
+    def __init__(self, listing: Listing, target: Target, cells: Cells) -> None:
+        self._listing = listing
+        self._target = target
+        self._cells = cells
+        self._words = listing.layout.words
+        self._stride = HEADER_WORDS + self._words
+
+    def text(self) -> str:
+        parts = [
+            self._listing.text,
+            self._target.functions,
+            table_text(self._words, self._target, self._cells),
+            self._level(),
+            self._rehash(),
+            self._predecessor(),
+            self._describe(),
+        ]
+        if self._listing.error_mask is not None:
+            parts.append(self._errors(self._listing.error_mask))
+        return "\n\n".join(parts) + "\n"
+
+    # -- the kernels
+
+    def _level(self) -> str:
+        """Expand states, store their successors, judge what there is to judge."""
+        body = Body()
+        out = self._room_for_successors(body)
+        counted = [Counter.STEPS, Counter.DEADLOCKS, Counter.FAILURES, Counter.ASSERTIONS]
+        if self._listing.transient is not None:
+            counted.append(Counter.TRANSIENT)
+        totals = {counter: body.variable("i64", "0") for counter in counted}
+        with self._each_group(body) as (number, is_there, state):
+            numbers = {counter: body.variable("i32", "0") for counter in counted}
+            fresh = body.variable("i32", "0")
+            with body.when(is_there):
+                hash_ = self._load(body, number, state)
+                self._judge(body, number, state)
+                written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+                self._take_successors(body, out, written, number, numbers, fresh)
+                with body.when(body.let(f"icmp eq i32 {written}, 0")):
+                    self._judge_stuck(body, number, state, numbers[Counter.DEADLOCKS])
+            self._append(body, out, fresh.get(), "%log", Counter.STORED)
+            for counter, own in numbers.items():
+                of_all = body.let(f"call i32 @sum(i32 {own.get()})")
+                totals[counter].add(body.let(f"zext i32 {of_all} to i64"))
+        self._tell(body, totals)
+        body.do("ret void")
+        more = f", {self._target.memory} %fired, {self._target.memory} %findings, i32 %sought"
+        return self._define("level", body, with_table=True, more=more)
+
+    def _rehash(self) -> str:
+        """States of the log into an empty table."""
+        body = Body()
+        with self._each_group(body) as (number, is_there, state), body.when(is_there):
+            hash_ = self._load(body, number, state)
+            body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
+        body.do("ret void")
+        return self._define("rehash", body, with_table=True)
+
+    def _errors(self, mask: list[int]) -> str:
+        """What is kept of states with a step that fails, into a log and a table of their own."""
+        body = Body()
+        out = self._room_for_successors(body)
+        memory = self._target.memory
+        with self._each_group(body) as (number, is_there, state):
+            fresh = body.variable("i32", "0")
+            with body.when(is_there):
+                hash_ = self._load(body, number, state)
+                written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+                fails = body.variable("i1", "false")
+                with body.each(written) as entry:
+                    failure = self._failure(body, self._header(body, self._entry(body, out, entry)))
+                    is_error = body.let(f"icmp ne i32 {failure}, {int(FailureCode.ASSERTION)}")
+                    is_error = body.let(f"and i1 {is_error}, {body.let(f'icmp ne i32 {failure}, 0')}")
+                    fails.set(body.let(f"or i1 {fails.get()}, {is_error}"))
+                with body.when(fails.get()):
+                    first = self._words_of(body, out)
+                    for word, bits in enumerate(mask):
+                        kept = body.let(f"and i64 {load_own(body, state, word)}, {bits}")
+                        kept = body.let(f"or i64 {kept}, {OCCUPIED}") if word == 0 else kept
+                        body.do(f"store i64 {kept}, ptr {body.let(f'getelementptr i64, ptr {first}, i64 {word}')}")
+                    own_hash = body.let(f"call i64 @hash_state(ptr {first})")
+                    won = body.let(f"call i1 @insert({memory} %table, i64 %size, i64 {own_hash}, ptr {first})")
+                    fresh.set(body.let(f"zext i1 {won} to i32"))
+                    body.do(f"store i64 0, ptr {out}")
+            self._append(body, out, fresh.get(), "%kept", Counter.STORED)
+        body.do("ret void")
+        return self._define("errors", body, with_table=True, more=f", {memory} %kept")
+
+    def _predecessor(self) -> str:
+        """The least place of a state with a step to the state at `target`, in the word behind it."""
+        body = Body()
+        out = self._room_for_successors(body)
+        memory = self._target.memory
+        with self._each_group(body) as (number, is_there, state), body.when(is_there):
+            hash_ = self._load(body, number, state)
+            written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+            with body.each(written) as entry:
+                there = self._entry(body, out, entry)
+                failure = self._failure(body, self._header(body, there))
+                equal = body.let(f"icmp eq i32 {failure}, 0")
+                for word in range(self._words):
+                    place = body.let(f"getelementptr i64, {memory} %target, i64 {word}")
+                    wanted = body.let(f"load i64, {memory} {place}, align 8")
+                    own = load_own(body, self._words_of(body, there), word)
+                    equal = body.let(f"and i1 {equal}, {body.let(f'icmp eq i64 {own}, {wanted}')}")
+                with body.when(equal):
+                    least = body.let(f"getelementptr i64, {memory} %target, i64 {self._words}")
+                    body.let(f"atomicrmw umin {memory} {least}, i64 {number} {self._target.scope}monotonic")
+        body.do("ret void")
+        return self._define("predecessor", body, more=f", {memory} %target")
+
+    def _describe(self) -> str:
+        """How many successors a state has, and all of them with their headers."""
+        body = Body()
+        out = self._room_for_successors(body)
+        memory = self._target.memory
+        with self._each_group(body) as (number, is_there, state), body.when(is_there):
+            hash_ = self._load(body, number, state)
+            written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+            body.do(f"store i64 {body.let(f'zext i32 {written} to i64')}, {memory} %successors, align 8")
+            with body.each(body.let(f"mul i32 {written}, {self._stride}")) as word:
+                there = body.let(f"getelementptr i64, ptr {out}, i32 {word}")
+                place = body.let(
+                    f"getelementptr i64, {memory} %successors, i32 {body.let(f'add i32 {word}, 1')}"
+                )
+                body.do(f"store i64 {body.let(f'load i64, ptr {there}, align 8')}, {memory} {place}, align 8")
+        body.do("ret void")
+        return self._define("describe", body, more=f", {memory} %successors")
+
+    # -- what a level does with a state
+
+    def _judge(self, body: Body, number: str, state: str) -> None:
+        """The first proposition that is false. One that is transient is inside of a step, and not judged."""
+        if not self._listing.propositions:
+            return
+        with body.when(self._is_sought(body, Sought.PROPOSITION)):
+            judged = body.variable("i1", "true")
+            if self._listing.transient is not None:
+                judged.set(body.let(f"xor i1 {self._holds(body, state, self._listing.transient)}, true"))
+            broken = body.variable("i32", "-1")
+            for proposition in reversed(range(self._listing.propositions)):
+                holds = self._holds(body, state, proposition)
+                broken.set(body.let(f"select i1 {holds}, i32 {broken.get()}, i32 {proposition}"))
+            is_broken = body.let(f"and i1 {body.let(f'icmp ne i32 {broken.get()}, -1')}, {judged.get()}")
+            with body.when(is_broken):
+                self._note(body, Sought.PROPOSITION, number, body.let(f"zext i32 {broken.get()} to i64"))
+
+    def _judge_stuck(self, body: Body, number: str, state: str, deadlocks: Variable) -> None:
+        dead = "true"
+        for predicate in (self._listing.end_states, self._listing.transient):
+            if predicate is not None:
+                holds = self._holds(body, state, predicate)
+                dead = body.let(f"and i1 {dead}, {body.let(f'xor i1 {holds}, true')}")
+        with body.when(dead):
+            deadlocks.set("1")
+            with body.when(self._is_sought(body, Sought.DEADLOCK)):
+                self._note(body, Sought.DEADLOCK, number, "0")
+
+    def _take_successors(
+        self, body: Body, out: str, written: str, number: str, numbers: dict[Counter, Variable], fresh: Variable
+    ) -> None:
+        """Store them; the first word of the n-th entry then says which is the n-th that is fresh."""
+        fails = body.variable("i1", "false")
+        with body.each(written) as entry:
+            there = self._entry(body, out, entry)
+            header = self._header(body, there)
+            self._cover(body, header)
+            failure = self._failure(body, header)
+            goes_on = body.let(f"icmp eq i32 {failure}, 0")
+            with body.when(goes_on):
+                self._take_successor(body, out, there, entry, numbers, fresh)
+            with body.when(body.let(f"xor i1 {goes_on}, true")):
+                asserts = body.let(f"icmp eq i32 {failure}, {int(FailureCode.ASSERTION)}")
+                numbers[Counter.ASSERTIONS].add(body.let(f"zext i1 {asserts} to i32"))
+                is_error = body.let(f"xor i1 {asserts}, true")
+                numbers[Counter.FAILURES].add(body.let(f"zext i1 {is_error} to i32"))
+                first = body.let(f"xor i1 {fails.get()}, true")
+                with body.when(body.let(f"and i1 {first}, {self._is_sought(body, Sought.FAILURE)}")):
+                    self._note(body, Sought.FAILURE, number, header)
+                fails.set("true")
+        if self._listing.error_mask is not None:
+            with body.when(body.let(f"icmp ne i32 {numbers[Counter.FAILURES].get()}, 0")):
+                self._increase(body, Counter.FAILING, "1")
+
+    def _take_successor(
+        self, body: Body, out: str, there: str, entry: str, numbers: dict[Counter, Variable], fresh: Variable
+    ) -> None:
+        state = self._words_of(body, there)
+        hash_ = load_own(body, there, 0)
+        counted = "1"
+        transient = None
+        if self._listing.transient is not None:
+            transient = self._holds(body, state, self._listing.transient)
+            counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
+        numbers[Counter.STEPS].add(counted)
+        won = body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
+        with body.when(won):
+            place = self._entry(body, out, fresh.get())
+            body.do(f"store i64 {body.let(f'zext i32 {entry} to i64')}, ptr {place}, align 8")
+            fresh.add("1")
+            if transient is not None:
+                numbers[Counter.TRANSIENT].add(body.let(f"zext i1 {transient} to i32"))
+
+    def _append(self, body: Body, out: str, fresh: str, log: str, counter: Counter) -> None:
+        """The fresh successors of all lanes to the end of a log. All lanes come here."""
+        memory = self._target.memory
+        total = body.let(f"call i32 @sum(i32 {fresh})")
+        with body.when(body.let(f"icmp ne i32 {total}, 0")):
+            before = body.let(f"call i32 @before(i32 {fresh})")
+            begin = body.variable("i64", "0")
+            with body.when(self._is_first(body)):
+                begin.set(self._increase(body, counter, body.let(f"zext i32 {total} to i64")))
+            whole = begin.get()
+            low = body.let(f"call i32 @broadcast(i32 {body.let(f'trunc i64 {whole} to i32')})")
+            upper = body.let(f"trunc i64 {body.let(f'lshr i64 {whole}, 32')} to i32")
+            high = body.let(f"call i32 @broadcast(i32 {upper})")
+            wide = body.let(f"shl i64 {body.let(f'zext i32 {high} to i64')}, 32")
+            wide = body.let(f"or i64 {wide}, {body.let(f'zext i32 {low} to i64')}")
+            first = body.let(f"add i64 {wide}, {body.let(f'zext i32 {before} to i64')}")
+            with body.each(fresh) as each:
+                chosen = body.let(f"trunc i64 {load_own(body, self._entry(body, out, each), 0)} to i32")
+                state = self._words_of(body, self._entry(body, out, chosen))
+                number = body.let(f"add i64 {first}, {body.let(f'zext i32 {each} to i64')}")
+                place = body.let(
+                    f"getelementptr i64, {memory} {log}, i64 {body.let(f'mul i64 {number}, {self._words}')}"
+                )
+                for word in range(self._words):
+                    to = body.let(f"getelementptr i64, {memory} {place}, i64 {word}")
+                    body.do(f"store i64 {load_own(body, state, word)}, {memory} {to}, align 8")
+
+    # -- parts
+
+    def _define(self, name: str, body: Body, with_table: bool = False, more: str = "") -> str:
+        memory = self._target.memory
+        table = f", {memory} %table, i64 %size" if with_table else ""
+        parameters = f"{memory} %counters, i64 %limit, {memory} %log, i64 %first, i32 %count{table}{more}"
+        return f"define {self._target.linkage} @{name}({parameters}) nounwind {{\n{body.text()}\n}}"
+
+    @contextmanager
+    def _each_group(self, body: Body) -> Iterator[tuple[str, str, str]]:
+        """The loop over the states that a group of threads takes: the number of the state of this lane in the log,
+        whether there is one, and room for it."""
+        state = body.room(f"[{self._words} x i64]")
+        with body.loop() as loop:
+            taken = self._take_group(body)
+            loop.leave_unless(body.let(f"icmp ult i32 {taken}, %count"))
+            own = body.let(f"add i32 {taken}, {body.let('call i32 @lane()')}")
+            is_there = body.let(f"icmp ult i32 {own}, %count")
+            number = body.let(f"add i64 %first, {body.let(f'zext i32 {own} to i64')}")
+            yield number, is_there, state
+
+    def _take_group(self, body: Body) -> str:
+        """The first of the states that this group takes: one of them looks whether there is room."""
+        taken = body.variable("i32", "%count")
+        with body.when(self._is_first(body)):
+            stored = self._counter(body, Counter.STORED)
+            known = body.let(f"load atomic i64, {self._target.memory} {stored} {self._target.scope}monotonic, align 8")
+            with body.when(body.let(f"icmp ule i64 {known}, %limit")):
+                counted = self._increase(body, Counter.NEXT, str(self._target.lanes))
+                # Every group that finds nothing has counted once too often.
+                is_one = body.let(f"icmp ult i64 {counted}, {body.let('zext i32 %count to i64')}")
+                narrow = body.let(f"trunc i64 {counted} to i32")
+                taken.set(body.let(f"select i1 {is_one}, i32 {narrow}, i32 %count"))
+        return body.let(f"call i32 @broadcast(i32 {taken.get()})")
+
+    def _room_for_successors(self, body: Body) -> str:
+        return body.room(f"[{max(self._listing.max_successors, 1) * self._stride} x i64]")
+
+    def _load(self, body: Body, number: str, state: str) -> str:
+        """A state of the log to where this thread alone sees it; its hash."""
+        memory = self._target.memory
+        begin = body.let(f"getelementptr i64, {memory} %log, i64 {body.let(f'mul i64 {number}, {self._words}')}")
+        for word in range(self._words):
+            there = body.let(f"getelementptr i64, {memory} {begin}, i64 {word}")
+            own = body.let(f"getelementptr i64, ptr {state}, i64 {word}")
+            body.do(f"store i64 {body.let(f'load i64, {memory} {there}, align 8')}, ptr {own}, align 8")
+        return body.let(f"call i64 @hash_state(ptr {state})")
+
+    def _entry(self, body: Body, out: str, number: str) -> str:
+        return body.let(f"getelementptr [{self._stride} x i64], ptr {out}, i32 {number}")
+
+    @staticmethod
+    def _header(body: Body, entry: str) -> str:
+        return load_own(body, entry, 1)
+
+    @staticmethod
+    def _failure(body: Body, header: str) -> str:
+        return body.let(f"trunc i64 {body.let(f'lshr i64 {header}, 48')} to i32")
+
+    @staticmethod
+    def _words_of(body: Body, entry: str) -> str:
+        return body.let(f"getelementptr i64, ptr {entry}, i64 {HEADER_WORDS}")
+
+    @staticmethod
+    def _holds(body: Body, state: str, predicate: int) -> str:
+        return body.let(f"call zeroext i1 @proposition(ptr {state}, i32 {predicate})")
+
+    @staticmethod
+    def _is_sought(body: Body, what: Sought) -> str:
+        return body.let(f"icmp ne i32 {body.let(f'and i32 %sought, {int(what)}')}, 0")
+
+    @staticmethod
+    def _is_first(body: Body) -> str:
+        return body.let(f"icmp eq i32 {body.let('call i32 @lane()')}, 0")
+
+    def _counter(self, body: Body, counter: Counter) -> str:
+        return body.let(f"getelementptr i64, {self._target.memory} %counters, i64 {int(counter)}")
+
+    def _increase(self, body: Body, counter: Counter, amount: str) -> str:
+        """What it was before."""
+        place = f"{self._target.memory} {self._counter(body, counter)}"
+        return body.let(f"atomicrmw add {place}, i64 {amount} {self._target.scope}monotonic")
+
+    def _cover(self, body: Body, header: str) -> None:
+        """The transition is enabled in some state."""
+        memory = self._target.memory
+        transition = body.let(f"and i64 {header}, {(1 << 32) - 1}")
+        place = body.let(f"getelementptr i8, {memory} %fired, i64 {transition}")
+        with body.when(body.let(f"icmp eq i8 {body.let(self._target.look.format(place))}, 0")):
+            body.do(f"store atomic i8 1, {memory} {place} {self._target.scope}monotonic, align 1")
+
+    def _note(self, body: Body, what: Sought, number: str, detail: str) -> None:
+        memory = self._target.memory
+        position = self._increase(body, Counter.FINDINGS, "1")
+        with body.when(body.let(f"icmp ult i64 {position}, {MOST_FINDINGS}")):
+            first = body.let(f"mul i64 {position}, {FINDING_WORDS}")
+            for offset, value in enumerate((str(int(what)), number, detail)):
+                word = body.let(f"add i64 {first}, {offset}")
+                place = body.let(f"getelementptr i64, {memory} %findings, i64 {word}")
+                body.do(f"store i64 {value}, {memory} {place}, align 8")
+
+    def _tell(self, body: Body, totals: dict[Counter, Variable]) -> None:
+        """What this group has counted, once."""
+        with body.when(self._is_first(body)):
+            for counter, total in totals.items():
+                amount = total.get()
+                with body.when(body.let(f"icmp ne i64 {amount}, 0")):
+                    self._increase(body, counter, amount)

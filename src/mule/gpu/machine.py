@@ -1,0 +1,56 @@
+"""What a search needs of a machine: memory that the threads of its kernels share, and the kernels themselves. A GPU is
+one (`driver`), and this computer is another (`host`), so that everything can be tested where there is no GPU."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from mule.codegen import Listing
+from mule.gpu.targets import Target
+
+
+class OutOfMemoryError(Exception):
+    """The machine has no such amount of memory left."""
+
+
+class Whole(NamedTuple):
+    """A number of 64 bits, or an address, for a kernel."""
+
+    value: int
+
+
+class Half(NamedTuple):
+    """A number of 32 bits."""
+
+    value: int
+
+
+Argument = Whole | Half
+
+
+class Machine(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def target(self) -> Target: ...
+
+    def available(self) -> int:
+        """Bytes that can still be allocated."""
+
+    def allocate(self, size: int) -> int:
+        """The address of so many bytes; OutOfMemoryError where there are not so many."""
+
+    def free(self, address: int) -> None: ...
+    def clear(self, address: int, size: int) -> None: ...
+    def copy(self, to: int, source: int, size: int) -> None: ...
+    def write(self, address: int, content: bytes) -> None: ...
+    def read(self, address: int, size: int) -> bytes: ...
+
+    def load(self, listing: Listing) -> None:
+        """Compile the kernels of a model."""
+
+    def most_threads(self, kernel: str) -> int:
+        """How many of them it pays to start."""
+
+    def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
+        """To its end, by at most so many threads."""

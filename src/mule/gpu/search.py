@@ -1,0 +1,307 @@
+"""Breadth-first search by the threads of a machine, level by level."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from mule.budget import current
+from mule.codegen import Listing
+from mule.codegen.module import HEADER_WORDS
+from mule.driving import BETWEEN_REPORTS, Limits, Progress, ProgressCallback
+from mule.engine import Found, SearchResult
+from mule.gpu.kernels import COUNTERS, FINDING_WORDS, MOST_FINDINGS, Counter, Sought
+from mule.gpu.machine import Half, Machine, OutOfMemoryError, Whole
+from mule.gpu.store import EVERYTHING, Store
+from mule.model.interpreter import Interpreter
+from mule.records import Record
+
+_FOUND = {
+    Sought.PROPOSITION: Found.PROPOSITION,
+    Sought.DEADLOCK: Found.DEADLOCK,
+    Sought.FAILURE: Found.FAILURE,
+}
+_HALF = (1 << 32) - 1
+
+
+class Wanted(Record, frozen=True):
+    """What ends a search."""
+
+    limits: Limits
+    stop_at_deadlock: bool = False
+    stop_at_failure: bool = False
+    first_capacity: int | None = None
+    """For how many states there is room at first; None: as the memory of the machine suggests."""
+
+
+class Finding(NamedTuple):
+    what: Sought
+    state: tuple[int, ...]
+    detail: int
+    """The number of the proposition, or the header of the failing step."""
+
+
+def search(machine: Machine, listing: Listing, wanted: Wanted, progress: ProgressCallback | None) -> SearchResult:
+    """The kernels of the model are loaded already."""
+    with current().polling():
+        with _Search(machine, listing, wanted, progress) as found:
+            try:
+                found.open()
+            except OutOfMemoryError:
+                return _nothing_done(listing)
+            return found.run()
+
+
+class _Search:
+    def __init__(
+        self, machine: Machine, listing: Listing, wanted: Wanted, progress: ProgressCallback | None
+    ) -> None:
+        self._started = self._last_told = time.perf_counter()
+        self._machine = machine
+        self._listing = listing
+        self._wanted = wanted
+        self._progress = progress
+        self._words = listing.layout.words
+        self._threads = self._fitting_threads()
+        self._blocks: list[int] = []
+        self._store = self._new_store(max(listing.max_successors, 1), wanted.limits.max_bytes)
+        self._errors: Store | None = None
+        self._counts = [0] * COUNTERS
+        self._levels: list[int] = [0]
+        """Where each begins in the log; the last one is searched now."""
+        self._first = 0
+        """Of the states that are still to be expanded."""
+        self._found: Finding | None = None
+        self._path: tuple[tuple[int, int], ...] = ()
+        self._stopped: str | None = None
+        self._initial_is_transient = 0
+
+    def __enter__(self) -> _Search:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        for address in self._blocks:
+            self._machine.free(address)
+        self._store.close()
+        if self._errors is not None:
+            self._errors.close()
+
+    def open(self) -> None:
+        """OutOfMemoryError where there is not enough to begin with."""
+        self._fired = self._block(max(len(self._listing.model.transitions), 1))
+        self._findings = self._block(8 * FINDING_WORDS * MOST_FINDINGS)
+        self._store.open(self._wanted.first_capacity)
+
+    def run(self) -> SearchResult:
+        model = self._listing.model
+        if model.transient is not None:
+            self._initial_is_transient = int(Interpreter(model).evaluate(model.transient, model.initial_state) != 0)
+        self._store.begin(self._listing.layout.pack(model.initial_state))
+        while self._first < self._store.stored and self._stopped is None and self._found is None:
+            self._search_level()
+        return self._result()
+
+    # -- a level
+
+    def _search_level(self) -> None:
+        end = self._store.stored
+        self._levels.append(end)
+        failing = self._counts[Counter.FAILING]
+        begin = self._first
+        while self._first < end and self._stopped is None:
+            self._stopped = self._why_to_stop()
+            if self._stopped is None:
+                self._advance(end)
+        if self._counts[Counter.FAILING] != failing:
+            self._count_error_states(begin, self._first)
+        self._found = self._best_finding()
+        if self._found is not None:
+            self._stopped = None
+            self._path = self._path_to(self._found)
+
+    def _advance(self, end: int) -> None:
+        store = self._store
+        if not store.make_room():
+            self._stopped = "memory"
+            return
+        limit = store.limit
+        if self._wanted.limits.max_states is not None:
+            limit = min(limit, self._wanted.limits.max_states + self._transient)
+        more = [*store.table, Whole(self._fired), Whole(self._findings), Half(self._sought)]
+        self._first += store.sweep("level", store.log, self._first, end - self._first, limit, more)
+        self._counts = store.counts()
+        store.stored = self._counts[Counter.STORED]
+
+    def _why_to_stop(self) -> str | None:
+        limits = self._wanted.limits
+        if current().ended is not None:
+            return current().ended
+        now = time.perf_counter()
+        if limits.max_seconds is not None and now - self._started > limits.max_seconds:
+            return "time"
+        # Exactly as many are no reason to stop: there may be no more.
+        if limits.max_states is not None and self._store.stored - self._transient > limits.max_states:
+            return "states"
+        if self._progress is None or now - self._last_told < BETWEEN_REPORTS:
+            return None
+        self._last_told = now
+        return None if self._progress(self._so_far()) else "interrupted"
+
+    @property
+    def _sought(self) -> int:
+        sought = Sought.PROPOSITION if self._listing.propositions else 0
+        sought |= Sought.DEADLOCK if self._wanted.stop_at_deadlock else 0
+        return sought | (Sought.FAILURE if self._wanted.stop_at_failure else 0)
+
+    def _new_store(self, per_state: int, memory: int | None) -> Store:
+        return Store(self._machine, self._words, self._threads, per_state, memory)
+
+    def _fitting_threads(self) -> int:
+        """As many as pay, unless there is little room for what they store."""
+        lanes = self._machine.target.lanes
+        threads = self._machine.most_threads("level")
+        states = self._machine.available() // (8 * self._words * 4)
+        if self._wanted.limits.max_bytes is not None:
+            states = min(states, self._wanted.limits.max_bytes // (8 * self._words * 4))
+        if self._wanted.limits.max_states is not None:
+            states = min(states, self._wanted.limits.max_states)
+        fitting = states // 8 // max(self._listing.max_successors, 1)
+        return max(min(threads, fitting) // lanes * lanes, lanes)
+
+    def _count_error_states(self, first: int, end: int) -> None:
+        """What is kept of states with failing steps, each once."""
+        if self._errors is None:
+            most = self._wanted.limits.max_bytes
+            left = None if most is None else most - self._store.bytes
+            self._errors = self._new_store(1, left)
+            try:
+                self._errors.open(1)
+            except OutOfMemoryError:
+                self._stopped = "memory"
+                return
+        errors = self._errors
+        while first < end:
+            if not errors.make_room():
+                self._stopped = "memory"
+                return
+            more = [*errors.table, Whole(errors.log)]
+            first += errors.sweep("errors", self._store.log, first, end - first, errors.limit, more)
+            errors.stored = errors.counts()[Counter.STORED]
+
+    # -- what is found
+
+    def _best_finding(self) -> Finding | None:
+        """Always the same one, whoever has found it: the nearest, then by what it is and where."""
+        count = min(self._counts[Counter.FINDINGS], MOST_FINDINGS)
+        content = self._machine.read(self._findings, 8 * FINDING_WORDS * count) if count else b""
+        words = [int.from_bytes(content[at : at + 8], "little") for at in range(0, len(content), 8)]
+        noted = [words[at : at + 3] for at in range(0, len(words), FINDING_WORDS)]
+        least = min((what for what, _, _ in noted), default=0)
+        return min(
+            (Finding(Sought(what), self._store.state(number), detail) for what, number, detail in noted if what == least),
+            default=None,
+            key=lambda finding: (finding.detail, finding.state)
+            if finding.what is Sought.PROPOSITION
+            else (0, finding.state),
+        )
+
+    def _path_to(self, finding: Finding) -> tuple[tuple[int, int], ...]:
+        """Backwards: of each level before, one state with a step to the state at hand."""
+        steps = [_step(finding.detail)] if finding.what is Sought.FAILURE else []
+        state = finding.state
+        target = self._block(8 * (self._words + 1))
+        for level in reversed(range(len(self._levels) - 2)):
+            first, end = self._levels[level], self._levels[level + 1]
+            wanted = b"".join(word.to_bytes(8, "little") for word in state)
+            self._machine.write(target, wanted + b"\xff" * 8)
+            while first < end:
+                first += self._store.sweep(
+                    "predecessor", self._store.log, first, end - first, EVERYTHING, [Whole(target)]
+                )
+            before = int.from_bytes(self._machine.read(target + 8 * self._words, 8), "little")
+            steps.append(self._step_between(before, wanted))
+            state = self._store.state(before)
+        return tuple(reversed(steps))
+
+    def _step_between(self, before: int, wanted: bytes) -> tuple[int, int]:
+        stride = 8 * (HEADER_WORDS + self._words)
+        place = self._block(8 + max(self._listing.max_successors, 1) * stride)
+        self._store.sweep("describe", self._store.log, before, 1, EVERYTHING, [Whole(place)])
+        count = int.from_bytes(self._machine.read(place, 8), "little")
+        entries = self._machine.read(place + 8, count * stride)
+        self._free(place)
+        for at in range(0, len(entries), stride):
+            header = int.from_bytes(entries[at + 8 : at + 16], "little")
+            if not header >> 48 and entries[at + 8 * HEADER_WORDS : at + stride] == wanted:
+                return _step(header)
+        raise AssertionError("a state has a step to another one that cannot be found")
+
+    # -- the result
+
+    @property
+    def _transient(self) -> int:
+        return self._counts[Counter.TRANSIENT] + self._initial_is_transient
+
+    def _so_far(self) -> Progress:
+        errors = 0 if self._errors is None else self._errors.stored
+        counts_errors = self._listing.error_mask is not None
+        return Progress(
+            states=self._store.stored - self._transient + errors,
+            transitions=self._counts[Counter.STEPS] + (self._counts[Counter.FAILURES] if counts_errors else 0),
+            depth=max(len(self._levels) - 2, 0),
+            queue=self._store.stored - self._first,
+            memory_bytes=self._store.bytes + (0 if self._errors is None else self._errors.bytes),
+            seconds=time.perf_counter() - self._started,
+        )
+
+    def _result(self) -> SearchResult:
+        found = self._found
+        return SearchResult(
+            progress=self._so_far(),
+            deadlocks=self._counts[Counter.DEADLOCKS],
+            failures=self._counts[Counter.FAILURES],
+            assertions=self._counts[Counter.ASSERTIONS],
+            stopped=self._stopped,
+            found=Found.NOTHING if found is None else _FOUND[found.what],
+            proposition=found.detail if found is not None and found.what is Sought.PROPOSITION else 0,
+            path=self._path,
+            sample=(),
+            fully_expanded=0,
+            error_states=0 if self._errors is None else self._errors.stored,
+            fired=self._machine.read(self._fired, len(self._listing.model.transitions)),
+            expanded=self._first,
+            device=self._machine.name,
+        )
+
+    def _block(self, size: int) -> int:
+        address = self._machine.allocate(size)
+        self._machine.clear(address, size)
+        self._blocks.append(address)
+        return address
+
+    def _free(self, address: int) -> None:
+        self._blocks.remove(address)
+        self._machine.free(address)
+
+
+def _step(header: int) -> tuple[int, int]:
+    """The transition and its outcome."""
+    return header & _HALF, header >> 32 & 0xFFFF
+
+
+def _nothing_done(listing: Listing) -> SearchResult:
+    """Not even the first state has room."""
+    return SearchResult(
+        progress=Progress(0, 0, 0, 0, 0, 0.0),
+        deadlocks=0,
+        failures=0,
+        assertions=0,
+        stopped="memory",
+        found=Found.NOTHING,
+        proposition=0,
+        path=(),
+        sample=(),
+        fully_expanded=0,
+        error_states=0,
+        fired=bytes(len(listing.model.transitions)),
+    )

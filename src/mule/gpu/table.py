@@ -1,0 +1,133 @@
+"""The table of states that all threads share, as LLVM text: `insert` and `hash_state`.
+
+Open addressing with linear probing. A cell holds a state as it is; a first word of 0 says that the cell is empty, and no
+state has that (see `codegen.layout`). A cell that is filled stays as it is, and of those who want to fill it exactly one
+wins. States of one or two words are exchanged as a whole. Of wider ones the first word is written first, marked as
+unfinished, then the others, then the first word again: who meets an unfinished cell with another first word goes on to
+the next cell, and who meets its own first word waits until the others are there."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from mule.codegen.layout import OCCUPIED
+from mule.codegen.module import HASH_SALT
+from mule.gpu.targets import Target
+from mule.gpu.text import Body
+
+UNFINISHED = 1 << 62
+"""The second bit that `codegen.layout` leaves to tables."""
+assert UNFINISHED < OCCUPIED
+
+
+class Cells(Enum):
+    """How a state gets into its cell."""
+
+    WORD = "one word at once"
+    PAIR = "two words at once"
+    MARKED = "the first word, the others, and the first word again"
+
+
+def cells_for(words: int, target: Target) -> Cells:
+    if words == 1:
+        return Cells.WORD
+    return Cells.PAIR if words == 2 and target.wide else Cells.MARKED
+
+
+def table_text(words: int, target: Target, cells: Cells) -> str:
+    parts = [_hash_state(words), _insert(words, target, cells)]
+    if cells is Cells.PAIR:
+        parts.insert(0, target.wide)
+    return "\n\n".join(parts)
+
+
+def _hash_state(words: int) -> str:
+    """As `expand` computes it from the hash of the state before."""
+    body = Body()
+    total = "0"
+    for word in range(words):
+        salt = HASH_SALT * (word + 1) & (1 << 64) - 1
+        mixed = body.let(f"call i64 @mix(i64 {load_own(body, '%state', word)}, i64 {salt})")
+        total = body.let(f"add i64 {total}, {mixed}")
+    body.do(f"ret i64 {total}")
+    return f"define internal i64 @hash_state(ptr %state) alwaysinline nounwind {{\n{body.text()}\n}}"
+
+
+def load_own(body: Body, state: str, word: int) -> str:
+    """A word of a state that this thread alone can see."""
+    return body.let(f"load i64, ptr {body.let(f'getelementptr i64, ptr {state}, i64 {word}')}, align 8")
+
+
+def _insert(words: int, target: Target, cells: Cells) -> str:
+    """Whether the state was not in the table before, and this thread has put it there. There must be an empty cell."""
+    body = Body()
+    hash_wide, size_wide = body.let("zext i64 %hash to i128"), body.let("zext i64 %size to i128")
+    share = body.let(f"lshr i128 {body.let(f'mul i128 {hash_wide}, {size_wide}')}, 64")
+    at = body.variable("i64", body.let(f"trunc i128 {share} to i64"))
+    own = [load_own(body, "%state", word) for word in range(words)]
+    with body.loop():
+        offset = body.let(f"mul i64 {at.get()}, {words}")
+        cell = body.let(f"getelementptr i64, {target.memory} %table, i64 {offset}")
+        if cells is Cells.MARKED:
+            _try_marked(body, target, cell, own)
+        else:
+            _try_at_once(body, target, cell, own)
+        at.add("1")
+        with body.when(body.let(f"icmp eq i64 {at.get()}, %size")):
+            at.set("0")
+    body.do("unreachable")
+    return (
+        f"define internal i1 @insert({target.memory} %table, i64 %size, i64 %hash, ptr %state) alwaysinline nounwind {{\n"
+        f"{body.text()}\n}}"
+    )
+
+
+def _return_if(body: Body, condition: str, result: str) -> None:
+    with body.when(condition):
+        body.do(f"ret i1 {result}")
+        body.unreached()
+
+
+def _try_at_once(body: Body, target: Target, cell: str, own: list[str]) -> None:
+    if len(own) == 1:
+        kind, state = "i64", own[0]
+        there = body.let(f"load atomic i64, {target.memory} {cell} {target.scope}monotonic, align 8")
+    else:
+        kind = "i128"
+        low, high = (body.let(f"zext i64 {word} to i128") for word in own)
+        state = body.let(f"or i128 {body.let(f'shl i128 {high}, 64')}, {low}")
+        there = body.let(f"call i128 @load_wide({target.memory} {cell})")
+    _return_if(body, body.let(f"icmp eq {kind} {there}, {state}"), "false")
+    with body.when(body.let(f"icmp eq {kind} {there}, 0")):
+        exchange = f"{kind} 0, {kind} {state} {target.scope}monotonic monotonic"
+        exchanged = body.let(f"cmpxchg {target.memory} {cell}, {exchange}")
+        before = body.let(f"extractvalue {{ {kind}, i1 }} {exchanged}, 0")
+        _return_if(body, body.let(f"icmp eq {kind} {before}, 0"), "true")
+        _return_if(body, body.let(f"icmp eq {kind} {before}, {state}"), "false")
+
+
+def _try_marked(body: Body, target: Target, cell: str, own: list[str]) -> None:
+    memory, scope = target.memory, target.scope
+    places = [cell, *(body.let(f"getelementptr i64, {memory} {cell}, i64 {word}") for word in range(1, len(own)))]
+    first = body.variable("i64", body.let(f"load atomic i64, {memory} {cell} {scope}monotonic, align 8"))
+    marked = body.let(f"or i64 {own[0]}, {UNFINISHED}")
+    with body.when(body.let(f"icmp eq i64 {first.get()}, 0")):
+        exchanged = body.let(f"cmpxchg {memory} {cell}, i64 0, i64 {marked} {scope}monotonic monotonic")
+        before = body.let(f"extractvalue {{ i64, i1 }} {exchanged}, 0")
+        with body.when(body.let(f"icmp eq i64 {before}, 0")):
+            for place, word in zip(places[1:], own[1:], strict=True):
+                body.do(f"store atomic i64 {word}, {memory} {place} {scope}monotonic, align 8")
+            body.do(f"store atomic i64 {own[0]}, {memory} {cell} {scope}release, align 8")
+            body.do("ret i1 true")
+            body.unreached()
+        first.set(before)
+    same = body.let(f"icmp eq i64 {body.let(f'or i64 {first.get()}, {UNFINISHED}')}, {marked}")
+    with body.when(same):
+        with body.loop() as waiting:
+            finished = body.let(f"load atomic i64, {memory} {cell} {scope}acquire, align 8")
+            waiting.leave_if(body.let(f"icmp eq i64 {finished}, {own[0]}"))
+        equal = "true"
+        for place, word in zip(places[1:], own[1:], strict=True):
+            there = body.let(f"load atomic i64, {memory} {place} {scope}monotonic, align 8")
+            equal = body.let(f"and i1 {equal}, {body.let(f'icmp eq i64 {there}, {word}')}")
+        _return_if(body, equal, "false")

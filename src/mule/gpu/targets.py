@@ -1,0 +1,93 @@
+"""What differs between the machines that run the kernels: how threads work together, and what their memory is called.
+
+Threads come in groups that execute together: 32 lanes of a warp on a GPU, one thread alone on the host."""
+
+from __future__ import annotations
+
+from mule.records import Record
+
+
+class Target(Record, frozen=True):
+    lanes: int
+    """Threads of a group."""
+    memory: str
+    """The type of a pointer to what all threads share."""
+    scope: str
+    """Who sees an atomic instruction, where it is not everybody."""
+    linkage: str
+    """What stands before the result of a kernel."""
+    look: str
+    """How to read a byte that only ever changes from 0 to 1, when it does not matter whether that is seen at once."""
+    wide: str
+    """How to read two words at once; empty: there is no way, and no way to exchange them either."""
+    functions: str
+    """`lane`, `broadcast` (what the first lane has), `sum` and `before` (the sum over earlier lanes)."""
+
+
+_ALONE = """define internal i32 @lane() alwaysinline { ret i32 0 }
+define internal i32 @broadcast(i32 %value) alwaysinline { ret i32 %value }
+define internal i32 @sum(i32 %value) alwaysinline { ret i32 %value }
+define internal i32 @before(i32 %value) alwaysinline { ret i32 0 }"""
+
+_WIDE_ON_HOST = """define internal i128 @load_wide(ptr %place) alwaysinline {
+  %value = load atomic i128, ptr %place monotonic, align 16
+  ret i128 %value
+}"""
+
+_WIDE_ON_DEVICE = """define internal i128 @load_wide(ptr addrspace(1) %place) alwaysinline {
+  %both = call { i64, i64 } asm sideeffect "{ .reg .b128 v; ld.relaxed.gpu.global.b128 v, [$2]; mov.b128 {$0, $1}, v; }", "=l,=l,l,~{memory}"(ptr addrspace(1) %place)
+  %low = extractvalue { i64, i64 } %both, 0
+  %high = extractvalue { i64, i64 } %both, 1
+  %low.wide = zext i64 %low to i128
+  %high.wide = zext i64 %high to i128
+  %shifted = shl i128 %high.wide, 64
+  %value = or i128 %shifted, %low.wide
+  ret i128 %value
+}"""  # noqa: E501
+
+
+def _step_of_before(distance: int, name: str) -> str:
+    return f"""  %pair{distance} = call {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32 -1, i32 {name}, i32 {distance}, i32 0)
+  %there{distance} = extractvalue {{ i32, i1 }} %pair{distance}, 0
+  %inside{distance} = extractvalue {{ i32, i1 }} %pair{distance}, 1
+  %more{distance} = select i1 %inside{distance}, i32 %there{distance}, i32 0
+  %to{distance} = add i32 {name}, %more{distance}"""
+
+
+_WARP = f"""declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) convergent
+declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32) convergent
+declare i32 @llvm.nvvm.redux.sync.add(i32, i32) convergent
+
+define internal i32 @lane() alwaysinline {{
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  ret i32 %lane
+}}
+define internal i32 @broadcast(i32 %value) alwaysinline convergent {{
+  %first = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %value, i32 0, i32 31)
+  ret i32 %first
+}}
+define internal i32 @sum(i32 %value) alwaysinline convergent {{
+  %total = call i32 @llvm.nvvm.redux.sync.add(i32 %value, i32 -1)
+  ret i32 %total
+}}
+define internal i32 @before(i32 %value) alwaysinline convergent {{
+{_step_of_before(1, "%value")}
+{_step_of_before(2, "%to1")}
+{_step_of_before(4, "%to2")}
+{_step_of_before(8, "%to4")}
+{_step_of_before(16, "%to8")}
+  %before = sub i32 %to16, %value
+  ret i32 %before
+}}"""
+
+HOST = Target(1, "ptr", "", "void", "load atomic i8, ptr {} unordered, align 1", _WIDE_ON_HOST, _ALONE)
+DEVICE = Target(
+    32,
+    "ptr addrspace(1)",
+    'syncscope("device") ',
+    "ptx_kernel void",
+    "load i8, ptr addrspace(1) {}, align 1",
+    _WIDE_ON_DEVICE,
+    _WARP,
+)
