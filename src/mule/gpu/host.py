@@ -7,7 +7,7 @@ import ctypes
 from concurrent.futures import ThreadPoolExecutor
 
 from mule.codegen import Listing, MachineCode
-from mule.gpu.kernels import kernels_text
+from mule.gpu.kernels import group_of, kernels_text
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
 from mule.gpu.table import Cells
 from mule.gpu.targets import HOST, Target
@@ -25,7 +25,8 @@ class Host:
         self._cells = cells
         self._optimised = optimised
         self._blocks: dict[int, ctypes.Array[ctypes.c_char]] = {}
-        self._code: MachineCode | None = None
+        self._listing: Listing | None = None
+        self._code: dict[tuple[str, ...], MachineCode] = {}
         self._pool = ThreadPoolExecutor(threads)
 
     @property
@@ -64,18 +65,25 @@ class Host:
         return ctypes.string_at(address, size)
 
     def load(self, listing: Listing) -> None:
-        self._code = MachineCode(kernels_text(listing, HOST, self._cells))
-        if self._optimised and not self._code.optimised:
-            self._code.optimise()
+        self._listing = listing
+        self._code.clear()
 
     def most_threads(self, kernel: str) -> int:
         return self._threads
 
     def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
-        assert self._code is not None
         kinds = [ctypes.c_uint64 if isinstance(each, Whole) else ctypes.c_uint32 for each in arguments]
-        function = ctypes.CFUNCTYPE(None, *kinds)(self._code.address(kernel))
+        function = ctypes.CFUNCTYPE(None, *kinds)(self._address(kernel))
         values = [each.value for each in arguments]
         running = [self._pool.submit(function, *values) for _ in range(min(threads, self._threads))]
         for each in running:
             each.result()
+
+    def _address(self, kernel: str) -> int:
+        group = group_of(kernel)
+        if group not in self._code:
+            assert self._listing is not None
+            code = self._code[group] = MachineCode(kernels_text(self._listing, HOST, group, self._cells))
+            if self._optimised and not code.optimised:
+                code.optimise()
+        return self._code[group].address(kernel)

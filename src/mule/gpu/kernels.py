@@ -8,7 +8,8 @@ is left."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 
@@ -56,9 +57,17 @@ MOST_FINDINGS = 4096
 """Further ones are counted, and nothing else."""
 
 
-def kernels_text(listing: Listing, target: Target, cells: Cells | None = None) -> str:
-    """`level`, `rehash`, `errors`, `predecessor` and `describe`, with the model."""
-    return _Kernels(listing, target, cells or cells_for(listing.layout.words, target)).text()
+GROUPS = (("level", "rehash"), ("errors",), ("predecessor", "describe"))
+"""Kernels that are compiled together: many a search needs the first ones alone."""
+
+
+def group_of(kernel: str) -> tuple[str, ...]:
+    return next(group for group in GROUPS if kernel in group)
+
+
+def kernels_text(listing: Listing, target: Target, names: Sequence[str], cells: Cells | None = None) -> str:
+    """Some of the kernels, with the model."""
+    return _Kernels(listing, target, cells or cells_for(listing.layout.words, target)).text(names)
 
 
 def bytes_per_thread(listing: Listing) -> int:
@@ -74,19 +83,18 @@ class _Kernels:
         self._words = listing.layout.words
         self._stride = HEADER_WORDS + self._words
 
-    def text(self) -> str:
-        parts = [
-            self._listing.text,
-            self._target.functions,
-            table_text(self._words, self._target, self._cells),
-            self._level(),
-            self._rehash(),
-            self._predecessor(),
-            self._describe(),
-        ]
-        if self._listing.error_mask is not None:
-            parts.append(self._errors(self._listing.error_mask))
-        return "\n\n".join(parts) + "\n"
+    def text(self, names: Sequence[str]) -> str:
+        writers = {
+            "level": self._level,
+            "rehash": self._rehash,
+            "errors": self._errors,
+            "predecessor": self._predecessor,
+            "describe": self._describe,
+        }
+        # Nobody else calls the functions of the model: those that are not called here are left out.
+        model = re.sub("^define (?!internal)", "define internal ", self._listing.text, flags=re.MULTILINE)
+        table = table_text(self._words, self._target, self._cells)
+        return "\n\n".join((model, self._target.functions, table, *(writers[name]() for name in names))) + "\n"
 
     # -- the kernels
 
@@ -126,8 +134,10 @@ class _Kernels:
         body.do("ret void")
         return self._define("rehash", body, with_table=True)
 
-    def _errors(self, mask: list[int]) -> str:
+    def _errors(self) -> str:
         """What is kept of states with a step that fails, into a log and a table of their own."""
+        mask = self._listing.error_mask
+        assert mask is not None
         body = Body()
         out = self._room_for_successors(body)
         memory = self._target.memory
