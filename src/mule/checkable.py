@@ -24,8 +24,8 @@ _PROPERTIES = ("deadlock", "assertions", "invariant", "ltl", "ctl", "claim", "pr
 
 class Checkable(ABC):
     """Search options have the names of the command line's: `por`, `weak`, `nds`, `net`, `lpor`, `stateless`,
-    `proviso`, `search`, `remember`, `memory`, `time`, `max_states`, `as_written`, `cluster`, `fairness`, `emptiness`,
-    `visibility`, `translator`."""
+    `proviso`, `search`, `remember`, `memory`, `time`, `max_states`, `as_written`, `cluster`, `gpu`, `fairness`,
+    `emptiness`, `visibility`, `translator`."""
 
     @abstractmethod
     def compile(self) -> Model:
@@ -147,13 +147,13 @@ class Checkable(ABC):
         `seconds`; `print` shows the table."""
         from mule.comparison import compare
 
-        return compare(self.compile(), read_options("compare", options, but=("por", "weak", "cluster")))
+        return compare(self.compile(), read_options("compare", options, but=("por", "weak", "cluster", "gpu")))
 
     def validate(self, *, sample: int | None = None, invariant: Texts = (), **options: Any) -> Validation:
         """Test D1, D2 and every derived relation against the real state space, or against `sample` states of it."""
         from mule.validation import validate
 
-        asked = read_options("validate", options, ("sample", "invariant"), but=("cluster",))
+        asked = read_options("validate", options, ("sample", "invariant"), but=("cluster", "gpu"))
         size = None if sample is None else whole_number("sample", sample, 1)
         return validate(self.compile(), asked, size, invariants=texts("invariant", invariant))
 

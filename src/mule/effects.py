@@ -53,6 +53,7 @@ def for_runs(options: Options) -> Options:
         estimate="auto",
         weight=1,
         workers=options.workers or 1,
+        gpu=False,
         remember="auto",
         store="exact",
         spill=None,
@@ -70,6 +71,7 @@ def for_trees(options: Options) -> Options:
         estimate="auto",
         weight=1,
         workers=1,
+        gpu=False,
         store="exact",
         spill=None,
         checkpoint=None,
@@ -89,6 +91,11 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         raise MuleError(
             "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
             "or ask for those alone (--deadlock --assertions)"
+        )
+    if options.gpu and {"runs", "trees"} & set(asked):
+        raise MuleError(
+            "the GPU judges deadlocks, assertions and invariants, but not temporal properties yet: leave out --gpu, or "
+            "ask for those alone (--deadlock --assertions)"
         )
     if (options.workers or 1) > 1 and "trees" in asked:
         raise MuleError(
@@ -132,6 +139,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
     note(options.cluster is not None, f"--cluster {options.cluster}", ("states",), "it is for states")
+    note(options.gpu, "--gpu", ("states",), "it is for states")
     is_ordered = options.search in ("bfs", *GUIDED)
     ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
     note(is_ordered, f"--search {options.search}", ordered, "the search is depth first")

@@ -63,7 +63,7 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
     started = time.perf_counter()
     prepared = Preparation(plan_for(model, resolved, preserve, ()))
     engine_options = search_options(resolved, preserve)
-    _ = prepared.engine
+    prepared.compile()
     compiled = time.perf_counter()
     found = prepared.search(engine_options, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
@@ -75,7 +75,9 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
     result = Result(
         model=prepared.model,
         options=resolved.but(workers=resolved.workers or found.workers),
-        statistics=statistics(found.progress, found.deadlocks, compiled - started, time.perf_counter() - compiled),
+        statistics=statistics(
+            found.progress, found.deadlocks, compiled - started, time.perf_counter() - compiled, found.device
+        ),
         stopped=found.stopped,
         notes=tuple(filter(None, notes)),
         unreached=prepared.unreached(found),

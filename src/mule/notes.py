@@ -22,7 +22,9 @@ ERRORS_ELSEWHERE = (
 )
 
 
-def statistics(progress: Progress, deadlocks: int, compile_seconds: float, search_seconds: float) -> Statistics:
+def statistics(
+    progress: Progress, deadlocks: int, compile_seconds: float, search_seconds: float, device: str | None = None
+) -> Statistics:
     return Statistics(
         states=progress.states,
         transitions=progress.transitions,
@@ -33,6 +35,7 @@ def statistics(progress: Progress, deadlocks: int, compile_seconds: float, searc
         memory_bytes=progress.memory_bytes,
         nodes=progress.nodes,
         disk_bytes=progress.disk_bytes,
+        device=device,
     )
 
 
@@ -126,6 +129,10 @@ def workers_note(options: Options, found: SearchResult) -> str:
 
 def memory_note(options: Options, found: SearchResult) -> str:
     """How to go on where the memory is full."""
+    if found.stopped == "memory" and options.gpu:
+        return (
+            "this computer may have more memory than the GPU, and goes on with disk where it has not: leave out --gpu"
+        )
     if found.stopped != "memory" or options.stateless or (options.search == "bfs" and found.workers == 1):
         return ""
     if options.search == "bfs":
@@ -134,7 +141,9 @@ def memory_note(options: Options, found: SearchResult) -> str:
 
 
 def runs_note(options: Options, found: SearchResult) -> str:
-    """What a search without a state store counted, or what the workers of a cluster sent each other."""
+    """What a search without a state store counted, what the workers of a cluster sent each other, or who searched."""
+    if found.device is not None:
+        return f"searched by {found.device}"
     if found.progress.nodes:
         return _nodes_note(found.progress.nodes)
     if not options.stateless:

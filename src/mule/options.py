@@ -116,6 +116,8 @@ class Options:
     cluster: str | None = None
     """Share the search out over a Ray cluster: its address, or `local:N` for N workers on this machine. The limit on
     memory is then one for each machine."""
+    gpu: bool = False
+    """Search on the GPU, breadth first. The limit on memory is then one for the memory of the GPU."""
     workers: int | None = None
     """How many threads search, breadth first; None: one, and all processors in a breadth-first search that has become
     large."""
@@ -133,7 +135,7 @@ class Options:
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise MuleError(f"unknown {name} {value!r}: choose one of {', '.join(get_args(choices))}")
-        for name in ("weak", "as_written", "net", "stateless", "resume"):
+        for name in ("weak", "as_written", "net", "stateless", "resume", "gpu"):
             if not isinstance(getattr(self, name), bool):
                 raise MuleError(f"{name} is True or False, not {getattr(self, name)!r}")
         for name in ("spill", "checkpoint"):

@@ -130,6 +130,8 @@ class Statistics(Record, frozen=True):
     """What each worker of a cluster did."""
     disk_bytes: int = 0
     """The same on disk."""
+    device: str | None = None
+    """The GPU that has searched, if one has."""
 
 
 class Omissions(Record, frozen=True):

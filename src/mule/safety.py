@@ -273,7 +273,7 @@ def _judge(
     notes += _not_checked(model, wanted)
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
-    if asked.por == "auto" and resolved.por == "none" and not found.stopped:
+    if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):
         notes.insert(0, NOTE)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:
@@ -293,7 +293,7 @@ def _judge(
     result = Result(
         model=prepared.model,
         options=resolved.but(workers=resolved.workers or found.workers),
-        statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled),
+        statistics=statistics(found.progress, found.deadlocks, compiled - started, finished - compiled, found.device),
         judgements=judgements,
         stopped=found.stopped if is_open and not violation else None,
         notes=tuple(filter(None, notes)),

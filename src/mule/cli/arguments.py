@@ -220,6 +220,13 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_gpu(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("GPU")
+    group.add_argument(
+        "--gpu", action="store_true", help="search on the GPU of this computer, breadth first and without reduction"
+    )
+
+
 def add_temporal(parser: argparse.ArgumentParser) -> None:
     """How temporal properties are judged."""
     group = parser.add_argument_group("temporal properties")
@@ -255,6 +262,7 @@ def options_from(arguments: argparse.Namespace) -> Options:
         estimate=_one_or_several(arguments.estimate),
         weight=arguments.weight,
         cluster=getattr(arguments, "cluster", None),
+        gpu=getattr(arguments, "gpu", False),
         workers=getattr(arguments, "workers", None),
         remember=arguments.remember,
         store=getattr(arguments, "store", "exact"),

@@ -11,6 +11,7 @@ from mule.cli.arguments import (
     add_checkpoints,
     add_cluster,
     add_full_trail,
+    add_gpu,
     add_json,
     add_keeping,
     add_model,
@@ -19,7 +20,7 @@ from mule.cli.arguments import (
     add_temporal,
     options_from,
 )
-from mule.cli.running import finish, is_archive, load_model, page, report_of, resumed, tell, within
+from mule.cli.running import finish, is_archive, load_model, page, report_of, require_machine, resumed, tell, within
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_keeping(parser)
     add_checkpoints(parser)
     add_cluster(parser)
+    add_gpu(parser)
     add_temporal(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
@@ -117,6 +119,7 @@ def run(arguments: Namespace) -> int:
 
         return unanswered(model, asked, options, reason)
 
+    require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)
     tell(result, arguments, growth)

@@ -11,6 +11,7 @@ from mule.cli.arguments import (
     add_checkpoints,
     add_cluster,
     add_full_trail,
+    add_gpu,
     add_json,
     add_keeping,
     add_model,
@@ -19,7 +20,7 @@ from mule.cli.arguments import (
     options_from,
     port,
 )
-from mule.cli.running import finish, load_model, report_of, resumed, tell, within
+from mule.cli.running import finish, load_model, report_of, require_machine, resumed, tell, within
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
@@ -68,6 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_keeping(parser)
     add_checkpoints(parser)
     add_cluster(parser)
+    add_gpu(parser)
     add_full_trail(parser)
     add_report(parser)
     add_json(parser)
@@ -98,6 +100,7 @@ def run(arguments: Namespace) -> int:
 
         return not_searched(model, options, (), reason)
 
+    require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)
     tell(result, arguments, growth)

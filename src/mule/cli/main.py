@@ -30,12 +30,13 @@ COMMANDS = {
     "automaton": "the Büchi automaton of a formula",
     "compare": "every reduction side by side",
     "bench": "run the experiments and the races",
+    "doctor": "what Mule can use on this computer",
 }
 
 WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate", "trail", "automaton"})
 """Commands with a budget, which hears Ctrl-C."""
 
-OPERANDS = {"bench": "NAME", "trail": "MODEL FILE", "automaton": "FORMULA"}
+OPERANDS = {"bench": "NAME", "doctor": "", "trail": "MODEL FILE", "automaton": "FORMULA"}
 
 DESCRIPTION = "Mule checks models of concurrent systems and skips the interleavings that cannot matter."
 

@@ -73,6 +73,14 @@ def _require_trust(arguments: Namespace, options: Options, written: Written) -> 
         raise MuleError(f"this run uses relations in Python, which are run: to go on, say --lpor {relations}", place)
 
 
+def require_machine(options: Options) -> None:
+    """Said before anything is read: there is a GPU, where one is asked for."""
+    if options.gpu:
+        from mule.gpu import require_gpu
+
+        require_gpu()
+
+
 def finish(options: Options, result: Result, command: Command) -> None:
     """After the report: of a run that is complete nothing need be kept."""
     if options.checkpoint is None:

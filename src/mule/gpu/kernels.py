@@ -200,9 +200,7 @@ class _Kernels:
             body.do(f"store i64 {body.let(f'zext i32 {written} to i64')}, {memory} %successors, align 8")
             with body.each(body.let(f"mul i32 {written}, {self._stride}")) as word:
                 there = body.let(f"getelementptr i64, ptr {out}, i32 {word}")
-                place = body.let(
-                    f"getelementptr i64, {memory} %successors, i32 {body.let(f'add i32 {word}, 1')}"
-                )
+                place = body.let(f"getelementptr i64, {memory} %successors, i32 {body.let(f'add i32 {word}, 1')}")
                 body.do(f"store i64 {body.let(f'load i64, ptr {there}, align 8')}, {memory} {place}, align 8")
         body.do("ret void")
         return self._define("describe", body, more=f", {memory} %successors")

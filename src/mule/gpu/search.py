@@ -8,13 +8,12 @@ from typing import NamedTuple
 from mule.budget import current
 from mule.codegen import Listing
 from mule.codegen.module import HEADER_WORDS
-from mule.driving import BETWEEN_REPORTS, Limits, Progress, ProgressCallback
-from mule.engine import Found, SearchResult
+from mule.driving import BETWEEN_REPORTS, Progress, ProgressCallback
+from mule.engine import Found, SearchOptions, SearchResult
 from mule.gpu.kernels import COUNTERS, FINDING_WORDS, MOST_FINDINGS, Counter, Sought
 from mule.gpu.machine import Half, Machine, OutOfMemoryError, Whole
 from mule.gpu.store import EVERYTHING, Store
 from mule.model.interpreter import Interpreter
-from mule.records import Record
 
 _FOUND = {
     Sought.PROPOSITION: Found.PROPOSITION,
@@ -24,16 +23,6 @@ _FOUND = {
 _HALF = (1 << 32) - 1
 
 
-class Wanted(Record, frozen=True):
-    """What ends a search."""
-
-    limits: Limits
-    stop_at_deadlock: bool = False
-    stop_at_failure: bool = False
-    first_capacity: int | None = None
-    """For how many states there is room at first; None: as the memory of the machine suggests."""
-
-
 class Finding(NamedTuple):
     what: Sought
     state: tuple[int, ...]
@@ -41,30 +30,37 @@ class Finding(NamedTuple):
     """The number of the proposition, or the header of the failing step."""
 
 
-def search(machine: Machine, listing: Listing, wanted: Wanted, progress: ProgressCallback | None) -> SearchResult:
-    """The kernels of the model are loaded already."""
-    with current().polling():
-        with _Search(machine, listing, wanted, progress) as found:
-            try:
-                found.open()
-            except OutOfMemoryError:
-                return _nothing_done(listing)
-            return found.run()
+def search(
+    machine: Machine,
+    listing: Listing,
+    options: SearchOptions,
+    progress: ProgressCallback | None = None,
+    first_capacity: int | None = None,
+) -> SearchResult:
+    """The kernels of the model are loaded already. `first_capacity`: for how many states there is room at first; None:
+    as the memory of the machine suggests."""
+    assert not options.cuts
+    with current().polling(), _Search(machine, listing, options, progress) as found:
+        try:
+            found.open(first_capacity)
+        except OutOfMemoryError:
+            return _nothing_done(listing)
+        return found.run()
 
 
 class _Search:
     def __init__(
-        self, machine: Machine, listing: Listing, wanted: Wanted, progress: ProgressCallback | None
+        self, machine: Machine, listing: Listing, options: SearchOptions, progress: ProgressCallback | None
     ) -> None:
         self._started = self._last_told = time.perf_counter()
         self._machine = machine
         self._listing = listing
-        self._wanted = wanted
+        self._options = options
         self._progress = progress
         self._words = listing.layout.words
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
-        self._store = self._new_store(max(listing.max_successors, 1), wanted.limits.max_bytes)
+        self._store = self._new_store(max(listing.max_successors, 1), options.max_bytes)
         self._errors: Store | None = None
         self._counts = [0] * COUNTERS
         self._levels: list[int] = [0]
@@ -86,11 +82,11 @@ class _Search:
         if self._errors is not None:
             self._errors.close()
 
-    def open(self) -> None:
+    def open(self, first_capacity: int | None) -> None:
         """OutOfMemoryError where there is not enough to begin with."""
         self._fired = self._block(max(len(self._listing.model.transitions), 1))
         self._findings = self._block(8 * FINDING_WORDS * MOST_FINDINGS)
-        self._store.open(self._wanted.first_capacity)
+        self._store.open(first_capacity)
 
     def run(self) -> SearchResult:
         model = self._listing.model
@@ -125,15 +121,15 @@ class _Search:
             self._stopped = "memory"
             return
         limit = store.limit
-        if self._wanted.limits.max_states is not None:
-            limit = min(limit, self._wanted.limits.max_states + self._transient)
+        if self._options.max_states is not None:
+            limit = min(limit, self._options.max_states + self._transient)
         more = [*store.table, Whole(self._fired), Whole(self._findings), Half(self._sought)]
         self._first += store.sweep("level", store.log, self._first, end - self._first, limit, more)
         self._counts = store.counts()
         store.stored = self._counts[Counter.STORED]
 
     def _why_to_stop(self) -> str | None:
-        limits = self._wanted.limits
+        limits = self._options
         if current().ended is not None:
             return current().ended
         now = time.perf_counter()
@@ -150,8 +146,8 @@ class _Search:
     @property
     def _sought(self) -> int:
         sought = Sought.PROPOSITION if self._listing.propositions else 0
-        sought |= Sought.DEADLOCK if self._wanted.stop_at_deadlock else 0
-        return sought | (Sought.FAILURE if self._wanted.stop_at_failure else 0)
+        sought |= Sought.DEADLOCK if self._options.stop_at_deadlock else 0
+        return sought | (Sought.FAILURE if self._options.stop_at_failure else 0)
 
     def _new_store(self, per_state: int, memory: int | None) -> Store:
         return Store(self._machine, self._words, self._threads, per_state, memory)
@@ -161,17 +157,17 @@ class _Search:
         lanes = self._machine.target.lanes
         threads = self._machine.most_threads("level")
         states = self._machine.available() // (8 * self._words * 4)
-        if self._wanted.limits.max_bytes is not None:
-            states = min(states, self._wanted.limits.max_bytes // (8 * self._words * 4))
-        if self._wanted.limits.max_states is not None:
-            states = min(states, self._wanted.limits.max_states)
+        if self._options.max_bytes is not None:
+            states = min(states, self._options.max_bytes // (8 * self._words * 4))
+        if self._options.max_states is not None:
+            states = min(states, self._options.max_states)
         fitting = states // 8 // max(self._listing.max_successors, 1)
         return max(min(threads, fitting) // lanes * lanes, lanes)
 
     def _count_error_states(self, first: int, end: int) -> None:
         """What is kept of states with failing steps, each once."""
         if self._errors is None:
-            most = self._wanted.limits.max_bytes
+            most = self._options.max_bytes
             left = None if most is None else most - self._store.bytes
             self._errors = self._new_store(1, left)
             try:
@@ -198,11 +194,15 @@ class _Search:
         noted = [words[at : at + 3] for at in range(0, len(words), FINDING_WORDS)]
         least = min((what for what, _, _ in noted), default=0)
         return min(
-            (Finding(Sought(what), self._store.state(number), detail) for what, number, detail in noted if what == least),
+            (
+                Finding(Sought(what), self._store.state(number), detail)
+                for what, number, detail in noted
+                if what == least
+            ),
             default=None,
-            key=lambda finding: (finding.detail, finding.state)
-            if finding.what is Sought.PROPOSITION
-            else (0, finding.state),
+            key=lambda finding: (
+                (finding.detail, finding.state) if finding.what is Sought.PROPOSITION else (0, finding.state)
+            ),
         )
 
     def _path_to(self, finding: Finding) -> tuple[tuple[int, int], ...]:

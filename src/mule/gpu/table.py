@@ -76,10 +76,8 @@ def _insert(words: int, target: Target, cells: Cells) -> str:
         with body.when(body.let(f"icmp eq i64 {at.get()}, %size")):
             at.set("0")
     body.do("unreachable")
-    return (
-        f"define internal i1 @insert({target.memory} %table, i64 %size, i64 %hash, ptr %state) alwaysinline nounwind {{\n"
-        f"{body.text()}\n}}"
-    )
+    parameters = f"{target.memory} %table, i64 %size, i64 %hash, ptr %state"
+    return f"define internal i1 @insert({parameters}) alwaysinline nounwind {{\n{body.text()}\n}}"
 
 
 def _return_if(body: Body, condition: str, result: str) -> None:

@@ -47,7 +47,8 @@ _WIDE_ON_DEVICE = """define internal i128 @load_wide(ptr addrspace(1) %place) al
 
 
 def _step_of_before(distance: int, name: str) -> str:
-    return f"""  %pair{distance} = call {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32 -1, i32 {name}, i32 {distance}, i32 0)
+    arguments = f"i32 -1, i32 {name}, i32 {distance}, i32 0"
+    return f"""  %pair{distance} = call {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p({arguments})
   %there{distance} = extractvalue {{ i32, i1 }} %pair{distance}, 0
   %inside{distance} = extractvalue {{ i32, i1 }} %pair{distance}, 1
   %more{distance} = select i1 %inside{distance}, i32 %there{distance}, i32 0

@@ -158,6 +158,15 @@ class Preparation:
             return found.bounded and (self.estimate is None or (self.estimate.admissible and sought))
         return self.options.search == "bfs"
 
+    def compile(self, optimising: bool = True) -> None:
+        """For the machine that will search. `optimising`: whether a search that goes on has better code made."""
+        if self.options.gpu:
+            from mule.gpu import compile_for_gpu  # of use to few searches
+
+            compile_for_gpu(self.listing)
+        else:
+            self.engine.optimising = optimising
+
     def reducer(self, options: Options) -> _engine.Reducer:
         if self.user is None:
             return self.engine.reducer(self.relations, algorithm(options))
@@ -179,6 +188,10 @@ class Preparation:
             from mule.cluster.on_ray import search_on_ray  # of use to few searches
 
             found = search_on_ray(self, options, progress)
+        elif self.options.gpu:
+            from mule.gpu import search_on_gpu  # of use to few searches
+
+            found = search_on_gpu(self.listing, replace(options, max_bytes=self.options.memory), progress)
         elif self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:

@@ -64,6 +64,9 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         )
     if options.cluster is not None:
         _require_fit_for_cluster(options, stateless)
+    if options.gpu:
+        _require_fit_for_gpu(options, stateless)
+        por = "none"
     if options.checkpoint is not None:
         _require_fit_for_checkpoints(options, stateless)
     needs_proviso = por != "none" and preserve == "safety" and not stateless
@@ -72,6 +75,8 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         search = _breadth_first(options, stateless)
     if (options.workers or 1) > 1:
         search = _shared(options, por, stateless)
+    if options.gpu:
+        search = "bfs"
     if search == "auto":
         deep = stateless or options.proviso in ("stack", "stack-", *FRAGMENTED)
         search = "dfs" if deep or (needs_proviso and options.cluster is None) else "bfs"
@@ -124,6 +129,24 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
         raise MuleError(f"a cluster has no one queue for --search {options.search}: use bfs, or dfs, or no --cluster")
 
 
+def _require_fit_for_gpu(options: Options, stateless: bool) -> None:
+    """A GPU searches breadth first, without reduction, and keeps all states in its own memory."""
+    if stateless:
+        raise MuleError("a GPU stores all states: use --por none, without --stateless, or leave out --gpu")
+    if options.por not in ("auto", "none") or options.lpor is not None:
+        given = "--lpor" if options.lpor is not None else f"--por {options.por}"
+        raise MuleError(f"there is no reduction on a GPU yet: leave out {given} (--gpu means --por none), or --gpu")
+    if options.search not in ("auto", "bfs"):
+        raise MuleError(f"a GPU searches breadth first: leave out --search {options.search}, or --gpu")
+    if options.store != "exact":
+        raise MuleError(f"a GPU keeps states as they are: leave out --store {options.store}, or --gpu")
+    for name in ("cluster", "spill", "checkpoint"):
+        if getattr(options, name) is not None:
+            raise MuleError(f"--{name} is not for a search on a GPU: leave out --{name}, or --gpu")
+    if (options.workers or 1) > 1:
+        raise MuleError(f"--workers {options.workers} are threads of this computer: leave out --workers, or --gpu")
+
+
 def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
     if stateless or options.search in GUIDED:
         order = "a search that stores no states" if stateless else f"--search {options.search}"
@@ -142,6 +165,7 @@ def _workers(options: Options, search: Search) -> int | None:
         or options.store != "exact"
         or options.lpor is not None
         or options.cluster is not None
+        or options.gpu
     )
     return 1 if options.workers is None and serial else options.workers
 
@@ -276,7 +300,7 @@ def search_options(
         order=Order(options.search),
         keeping=Keeping(options.store),
         bitstate_bytes=_bitstate_bytes(options),
-        spill=spill_directory(options.spill) if options.search == "bfs" and options.cluster is None else "",
+        spill=spill_directory(options.spill) if _may_spill(options) else "",
         weight=options.weight,
         proviso=EngineProviso(options.proviso),
         failing_guards_are_transitions=preserve == "safety",
@@ -287,6 +311,10 @@ def search_options(
         stop_at_failure=stop_at_failure,
         team=_team(options),
     )
+
+
+def _may_spill(options: Options) -> bool:
+    return options.search == "bfs" and options.cluster is None and not options.gpu
 
 
 def _bitstate_bytes(options: Options) -> int:

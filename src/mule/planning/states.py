@@ -50,7 +50,7 @@ def safety_search(
 
     def search(plan: Plan) -> Searched:
         prepared = Preparation(plan)
-        prepared.engine.optimising = plan.optimising
+        prepared.compile(plan.optimising)
         compiled = time.perf_counter()
         engine_options = search_options(plan.options, preserve, **stops)
         if cut_at_limits:

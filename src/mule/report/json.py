@@ -79,6 +79,7 @@ def _counts(statistics: Statistics) -> Json:
         "memory_bytes": statistics.memory_bytes,
         "nodes": to_builtins(statistics.nodes),
         "disk_bytes": statistics.disk_bytes,
+        "device": statistics.device,
     }
 
 

@@ -1,0 +1,42 @@
+"""The same search on a GPU: the model's LLVM text for another machine, and kernels beside it.
+
+    targets     what differs between machines: how threads work together
+    text        LLVM text with structured control flow
+    table       the table of states that all threads share
+    kernels     what the threads do, as text beside the model's
+    machine     what a search needs of a machine; `driver` is a GPU, `host` this computer, for tests
+    ptx         the kernels for NVIDIA's GPUs
+    store       states in the memory of a machine, with more room when it is needed
+    search      level by level, and back again for a trail
+
+Only `driver` knows the GPU's driver, and nothing here is imported unless a GPU is asked for.
+"""
+
+from __future__ import annotations
+
+from mule.codegen import Listing
+from mule.driving import ProgressCallback
+from mule.engine import SearchOptions, SearchResult
+
+__all__ = ["compile_for_gpu", "require_gpu", "search_on_gpu"]
+
+
+def require_gpu() -> None:
+    """MuleError where there is none."""
+    from mule.gpu.driver import gpu
+
+    gpu()
+
+
+def compile_for_gpu(listing: Listing) -> None:
+    from mule.gpu.driver import gpu
+
+    gpu().load(listing)
+
+
+def search_on_gpu(listing: Listing, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+    """Of the model that was compiled last."""
+    from mule.gpu.driver import gpu
+    from mule.gpu.search import search
+
+    return search(gpu(), listing, options, progress)

@@ -1,0 +1,233 @@
+"""A GPU of NVIDIA's as the machine that runs the kernels, through the library that comes with its driver: nothing else
+need be installed."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from functools import cache
+
+from mule.budget import apart
+from mule.codegen import Listing
+from mule.codegen import cache as code_cache
+from mule.errors import MuleError
+from mule.gpu.kernels import GROUPS, bytes_per_thread, group_of
+from mule.gpu.machine import Argument, OutOfMemoryError, Whole
+from mule.gpu.ptx import Architecture, architecture_for, cache_key, device_text, to_ptx
+from mule.gpu.targets import DEVICE, Target
+
+INSTEAD = "leave out --gpu to search on this computer"
+BLOCK = 128
+"""Threads that start together."""
+MOST_BYTES_PER_THREAD = 1 << 16
+"""Of the successors of one state: there are hundreds of thousands of threads."""
+
+_LIBRARY = "libcuda.so.1"
+_OUT_OF_MEMORY = 2
+_MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
+_ERROR_LOG, _ERROR_LOG_BYTES = 5, 6
+_PTX = 1
+_LOG_BYTES = 8192
+
+
+class GpuError(MuleError):
+    """The driver refuses something."""
+
+
+class _Driver:
+    """The functions of the library; each that fails raises an error."""
+
+    def __init__(self) -> None:
+        try:
+            self._library = ctypes.CDLL(_LIBRARY)
+        except OSError:
+            raise GpuError(f"no NVIDIA driver ({_LIBRARY})") from None
+
+    def __call__(self, function: str, *arguments: object) -> None:
+        code = getattr(self._library, function)(*arguments)
+        if code == _OUT_OF_MEMORY:
+            raise OutOfMemoryError(function)
+        if code:
+            raise GpuError(f"the driver says: {self._words(code)} ({function})")
+
+    def _words(self, code: int) -> str:
+        text = ctypes.c_char_p()
+        self._library.cuGetErrorString(code, byref(text))
+        return (text.value or f"error {code}".encode()).decode()
+
+
+class Gpu:
+    """The first GPU of this computer."""
+
+    def __init__(self) -> None:
+        count, device, version = c_int(), c_int(), c_int()
+        try:
+            call = self._call = _Driver()
+            call("cuInit", 0)
+            call("cuDeviceGetCount", byref(count))
+            if count.value == 0:
+                raise GpuError("the driver finds none")
+        except GpuError as error:
+            raise GpuError(f"there is no GPU here that Mule can use: {error.message}; {INSTEAD}") from None
+        call("cuDeviceGet", byref(device), 0)
+        self._device = device
+        call("cuDriverGetVersion", byref(version))
+        self.driver = version.value
+        self.capability = self._attribute(_MAJOR), self._attribute(_MINOR)
+        self.multiprocessors = self._attribute(_MULTIPROCESSORS)
+        name = ctypes.create_string_buffer(256)
+        call("cuDeviceGetName", name, len(name), device)
+        self._name = name.value.decode()
+        self.architecture = self._known_architecture()
+        self._context = c_void_p()
+        call("cuDevicePrimaryCtxRetain", byref(self._context), device)
+        self._use()
+        self._listing: Listing | None = None
+        self._modules: dict[tuple[str, ...], c_void_p] = {}
+        self._functions: dict[str, c_void_p] = {}
+        self._threads: dict[str, int] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def target(self) -> Target:
+        return DEVICE
+
+    @property
+    def memory(self) -> int:
+        """Bytes, free or not."""
+        return self._memory()[1]
+
+    def available(self) -> int:
+        """Some is left to the driver."""
+        return max(self._memory()[0] - (256 << 20), 0)
+
+    def allocate(self, size: int) -> int:
+        address = c_uint64()
+        self._call("cuMemAlloc_v2", byref(address), c_size_t(size))
+        return address.value
+
+    def free(self, address: int) -> None:
+        self._call("cuMemFree_v2", c_uint64(address))
+
+    def clear(self, address: int, size: int) -> None:
+        self._call("cuMemsetD8_v2", c_uint64(address), ctypes.c_ubyte(0), c_size_t(size))
+
+    def copy(self, to: int, source: int, size: int) -> None:
+        self._call("cuMemcpyDtoD_v2", c_uint64(to), c_uint64(source), c_size_t(size))
+
+    def write(self, address: int, content: bytes) -> None:
+        self._call("cuMemcpyHtoD_v2", c_uint64(address), content, c_size_t(len(content)))
+
+    def read(self, address: int, size: int) -> bytes:
+        content = ctypes.create_string_buffer(size)
+        self._call("cuMemcpyDtoH_v2", content, c_uint64(address), c_size_t(size))
+        return content.raw
+
+    def load(self, listing: Listing) -> None:
+        if bytes_per_thread(listing) > MOST_BYTES_PER_THREAD:
+            raise GpuError(
+                f"a state of this model may have {listing.max_successors:,} successors of {listing.layout.words} words "
+                f"each: too much for each thread of a GPU; {INSTEAD}"
+            )
+        for module in self._modules.values():
+            self._call("cuModuleUnload", module)
+        self._listing = listing
+        for known in (self._modules, self._functions, self._threads):
+            known.clear()
+        self._module(GROUPS[0])
+
+    def most_threads(self, kernel: str) -> int:
+        if kernel not in self._threads:
+            blocks = c_int()
+            function = self._function(kernel)
+            self._call(
+                "cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), function, c_int(BLOCK), c_size_t(0)
+            )
+            self._threads[kernel] = BLOCK * max(blocks.value, 1) * self.multiprocessors
+        return self._threads[kernel]
+
+    def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
+        threads = min(threads, self.most_threads(kernel))
+        block = BLOCK if threads >= BLOCK else (threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes
+        blocks = (threads + block - 1) // block
+        values = [c_uint64(each.value) if isinstance(each, Whole) else c_uint32(each.value) for each in arguments]
+        places = (c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+        sizes = (c_uint(blocks), c_uint(1), c_uint(1), c_uint(block), c_uint(1), c_uint(1), c_uint(0))
+        self._call("cuLaunchKernel", self._function(kernel), *sizes, None, places, None)
+        self._call("cuCtxSynchronize")
+
+    def _use(self) -> None:
+        """From this thread."""
+        self._call("cuCtxSetCurrent", self._context)
+
+    def _function(self, kernel: str) -> c_void_p:
+        if kernel not in self._functions:
+            function = c_void_p()
+            self._call("cuModuleGetFunction", byref(function), self._module(group_of(kernel)), kernel.encode())
+            self._functions[kernel] = function
+        return self._functions[kernel]
+
+    def _module(self, kernels: tuple[str, ...]) -> c_void_p:
+        if kernels not in self._modules:
+            assert self._listing is not None
+            text = device_text(self._listing, self.architecture, kernels)
+            key = cache_key(text, self.architecture.name, str(self.driver), str(self.capability))
+            code = code_cache.read(key)
+            if code is None:
+                code = apart(lambda: self._translate(to_ptx(text, self.architecture)))
+                code_cache.write(key, code)
+            module = c_void_p()
+            self._call("cuModuleLoadData", byref(module), code)
+            self._modules[kernels] = module
+        return self._modules[kernels]
+
+    def _translate(self, ptx: str) -> bytes:
+        """To the code of this GPU, by the driver."""
+        self._use()
+        log = ctypes.create_string_buffer(_LOG_BYTES)
+        options = (c_int * 2)(_ERROR_LOG, _ERROR_LOG_BYTES)
+        values = (c_void_p * 2)(ctypes.addressof(log), _LOG_BYTES)
+        link, code, size = c_void_p(), c_void_p(), c_size_t()
+        text = ptx.encode() + b"\0"
+        self._call("cuLinkCreate_v2", c_uint(2), options, values, byref(link))
+        try:
+            self._call(
+                "cuLinkAddData_v2", link, c_int(_PTX), text, c_size_t(len(text)), b"model", c_uint(0), None, None
+            )
+            self._call("cuLinkComplete", link, byref(code), byref(size))
+            assert code.value is not None
+            return ctypes.string_at(code.value, size.value)
+        except GpuError as error:
+            said = log.value.decode(errors="replace").strip()
+            raise GpuError(f"{error.message}: {said}" if said else error.message) from None
+        finally:
+            self._call("cuLinkDestroy", link)
+
+    def _memory(self) -> tuple[int, int]:
+        free, total = c_size_t(), c_size_t()
+        self._call("cuMemGetInfo_v2", byref(free), byref(total))
+        return free.value, total.value
+
+    def _attribute(self, number: int) -> int:
+        value = c_int()
+        self._call("cuDeviceGetAttribute", byref(value), c_int(number), self._device)
+        return value.value
+
+    def _known_architecture(self) -> Architecture:
+        known = architecture_for(self.capability, self.driver)
+        if known is None:
+            major, minor = self.capability
+            raise GpuError(
+                f"{self._name} (compute capability {major}.{minor}, driver for CUDA {self.driver // 1000}."
+                f"{self.driver % 1000 // 10}) is too old: Mule needs 8.0 and CUDA 11.4; {INSTEAD}"
+            )
+        return known
+
+
+@cache
+def gpu() -> Gpu:
+    """Opened once; GpuError where there is none."""
+    return Gpu()

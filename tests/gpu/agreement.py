@@ -1,0 +1,66 @@
+"""The kernels, compiled for this computer, against the serial search."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from mule.codegen import Listing
+from mule.engine import Found, SearchOptions, SearchResult
+from mule.gpu.host import Host
+from mule.gpu.search import search
+from mule.gpu.table import Cells
+from mule.model import Model
+from mule.model.expressions import Expression
+from mule.options import Options
+from mule.planning import Analysis, Plan, Preparation, resolve
+
+
+class Way(NamedTuple):
+    """How the kernels are run."""
+
+    threads: int = 2
+    capacity: int = 1
+    """States that there is room for at first: with 1 there is more room after every round."""
+    marked: bool = False
+    """Whether a state of two words is written as a wider one is."""
+    optimised: bool = False
+
+
+def any_way(chosen: random.Random) -> Way:
+    return Way(chosen.choice((1, 2, 4)), chosen.choice((1, 1, 30, 5000)), chosen.random() < 0.5, False)
+
+
+def prepared_for(model: Model, propositions: tuple[Expression, ...] = (), as_written: bool = True) -> Preparation:
+    options = resolve(Options(por="none", search="bfs", workers=1, as_written=as_written), "safety")
+    analysis = Analysis(model, propositions, ahead=not as_written)
+    return Preparation(Plan(analysis, options, "safety", propositions))
+
+
+def by_kernels(listing: Listing, options: SearchOptions, way: Way) -> SearchResult:
+    cells = Cells.MARKED if way.marked and listing.layout.words > 1 else None
+    host = Host(way.threads, cells=cells, optimised=way.optimised)
+    host.load(listing)
+    return search(host, listing, options, first_capacity=way.capacity)
+
+
+def require_same_counts(kernels: SearchResult, serial: SearchResult) -> None:
+    assert counts(kernels) == counts(serial)
+    assert kernels.fired == serial.fired, "other transitions were enabled"
+
+
+def counts(found: SearchResult) -> dict[str, int]:
+    known = {name: getattr(found.progress, name) for name in ("states", "transitions", "depth", "queue")}
+    return known | {name: getattr(found, name) for name in ("deadlocks", "failures", "assertions", "error_states")}
+
+
+def require_same_finding(prepared: Preparation, kernels: SearchResult, serial: SearchResult) -> None:
+    """What is found is found as soon, and the reference interpreter can follow the path there."""
+    assert kernels.stopped is None
+    assert (kernels.found is Found.NOTHING) == (serial.found is Found.NOTHING), f"{kernels.found}, not {serial.found}"
+    if kernels.found is Found.NOTHING:
+        return
+    trail = prepared.trail(kernels.path)
+    assert (trail.taken[-1].failure is not None if trail.taken else False) == (kernels.found is Found.FAILURE)
+    assert len(kernels.path) <= len(serial.path) or serial.found is Found.FAILURE
+    assert len(kernels.path) >= len(serial.path) or kernels.found is Found.FAILURE or serial.found is Found.FAILURE
