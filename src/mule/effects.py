@@ -81,6 +81,11 @@ def for_trees(options: Options) -> Options:
 
 def require_effect(options: Options, asked: Collection[Part]) -> None:
     """Refuse an option that has no say in anything that is asked for."""
+    if options.gpu and {"runs", "trees"} & set(asked):
+        raise MuleError(
+            "the GPU judges deadlocks, assertions and invariants, but not temporal properties yet: leave out --gpu, or "
+            "ask for those alone (--deadlock --assertions)"
+        )
     for given in _given(options, asked):
         if not given.parts:
             raise MuleError(f"{given.text} has no effect here: {given.hint}")
@@ -91,11 +96,6 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         raise MuleError(
             "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
             "or ask for those alone (--deadlock --assertions)"
-        )
-    if options.gpu and {"runs", "trees"} & set(asked):
-        raise MuleError(
-            "the GPU judges deadlocks, assertions and invariants, but not temporal properties yet: leave out --gpu, or "
-            "ask for those alone (--deadlock --assertions)"
         )
     if (options.workers or 1) > 1 and "trees" in asked:
         raise MuleError(

@@ -24,11 +24,14 @@ class Way(NamedTuple):
     """States that there is room for at first: with 1 there is more room after every round."""
     marked: bool = False
     """Whether a state of two words is written as a wider one is."""
+    narrow: int = 2048
+    """States of a level that is searched together with the levels that follow."""
     optimised: bool = False
 
 
 def any_way(chosen: random.Random) -> Way:
-    return Way(chosen.choice((1, 2, 4)), chosen.choice((1, 1, 30, 5000)), chosen.random() < 0.5, False)
+    capacity, narrow = chosen.choice((1, 1, 30, 5000)), chosen.choice((0, 0, 5, 2048))
+    return Way(chosen.choice((1, 2, 4)), capacity, chosen.random() < 0.5, narrow)
 
 
 def prepared_for(model: Model, propositions: tuple[Expression, ...] = (), as_written: bool = True) -> Preparation:
@@ -41,7 +44,7 @@ def by_kernels(listing: Listing, options: SearchOptions, way: Way) -> SearchResu
     cells = Cells.MARKED if way.marked and listing.layout.words > 1 else None
     host = Host(way.threads, cells=cells, optimised=way.optimised)
     host.load(listing)
-    return search(host, listing, options, first_capacity=way.capacity)
+    return search(host, listing, options, first_capacity=way.capacity, narrow=way.narrow)
 
 
 def require_same_counts(kernels: SearchResult, serial: SearchResult) -> None:

@@ -19,6 +19,8 @@ from mule.gpu.targets import DEVICE, Target
 INSTEAD = "leave out --gpu to search on this computer"
 BLOCK = 128
 """Threads that start together."""
+CREW = 512
+"""Threads of a block whose threads wait for each other."""
 MOST_BYTES_PER_THREAD = 1 << 16
 """Of the successors of one state: there are hundreds of thousands of threads."""
 
@@ -149,15 +151,20 @@ class Gpu:
             self._threads[kernel] = BLOCK * max(blocks.value, 1) * self.multiprocessors
         return self._threads[kernel]
 
-    def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
-        threads = min(threads, self.most_threads(kernel))
-        block = BLOCK if threads >= BLOCK else (threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes
-        blocks = (threads + block - 1) // block
+    def crew(self, threads: int) -> int:
+        return min((threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes, CREW)
+
+    def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
+        if crew:
+            blocks, block = 1, threads
+        else:
+            threads = min(threads, self.most_threads(kernel))
+            block = min((threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes, BLOCK)
+            blocks = (threads + block - 1) // block
         values = [c_uint64(each.value) if isinstance(each, Whole) else c_uint32(each.value) for each in arguments]
         places = (c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         sizes = (c_uint(blocks), c_uint(1), c_uint(1), c_uint(block), c_uint(1), c_uint(1), c_uint(0))
         self._call("cuLaunchKernel", self._function(kernel), *sizes, None, places, None)
-        self._call("cuCtxSynchronize")
 
     def _use(self) -> None:
         """From this thread."""

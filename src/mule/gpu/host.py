@@ -71,7 +71,10 @@ class Host:
     def most_threads(self, kernel: str) -> int:
         return self._threads
 
-    def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
+    def crew(self, threads: int) -> int:
+        return min(threads, self._threads)
+
+    def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
         kinds = [ctypes.c_uint64 if isinstance(each, Whole) else ctypes.c_uint32 for each in arguments]
         function = ctypes.CFUNCTYPE(None, *kinds)(self._address(kernel))
         values = [each.value for each in arguments]

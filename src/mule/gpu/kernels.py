@@ -3,8 +3,8 @@ needed but LLVM's.
 
 All kernels take states from the log, in which every state that was met has its place, in the order in which they were
 met. Groups of threads take as many states as they have threads, until none is left, or until so many states are stored
-that there might not be room for all successors. So a kernel may be started by any number of threads, and again with what
-is left."""
+that there might not be room for all successors. So a kernel may be started by any number of threads, and again with
+what is left."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
 from mule.gpu.table import Cells, cells_for, load_own, table_text
 from mule.gpu.targets import Target
-from mule.gpu.text import Body, Variable
+from mule.gpu.text import Body, Loop, Variable
 
 
 class Counter(IntEnum):
@@ -27,6 +27,8 @@ class Counter(IntEnum):
 
     NEXT = 0
     """How many of the states were taken, or more."""
+    LEVELS = 1
+    """How many levels were finished."""
     STORED = 16
     """States in the log."""
     STEPS = 32
@@ -37,6 +39,8 @@ class Counter(IntEnum):
     FINDINGS = 37
     FAILING = 38
     """States with a step that fails."""
+    MEETING = 40
+    """And the word behind it: where threads wait for each other."""
 
 
 COUNTERS = 48
@@ -99,30 +103,38 @@ class _Kernels:
     # -- the kernels
 
     def _level(self) -> str:
-        """Expand states, store their successors, judge what there is to judge."""
+        """Expand states, store their successors, judge what there is to judge. A crew of threads that can wait for
+        each other goes on with the levels that follow, as long as these are narrow, and notes where they end."""
         body = Body()
         out = self._room_for_successors(body)
         counted = [Counter.STEPS, Counter.DEADLOCKS, Counter.FAILURES, Counter.ASSERTIONS]
         if self._listing.transient is not None:
             counted.append(Counter.TRANSIENT)
         totals = {counter: body.variable("i64", "0") for counter in counted}
-        with self._each_group(body) as (number, is_there, state):
-            numbers = {counter: body.variable("i32", "0") for counter in counted}
-            fresh = body.variable("i32", "0")
-            with body.when(is_there):
-                hash_ = self._load(body, number, state)
-                self._judge(body, number, state)
-                written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
-                self._take_successors(body, out, written, number, numbers, fresh)
-                with body.when(body.let(f"icmp eq i32 {written}, 0")):
-                    self._judge_stuck(body, number, state, numbers[Counter.DEADLOCKS])
-            self._append(body, out, fresh.get(), "%log", Counter.STORED)
-            for counter, own in numbers.items():
-                of_all = body.let(f"call i32 @sum(i32 {own.get()})")
-                totals[counter].add(body.let(f"zext i32 {of_all} to i64"))
+        first, count = body.variable("i64", "%first"), body.variable("i32", "%count")
+        finished = body.variable("i32", "0")
+        with body.loop() as levels:
+            with self._each_group(body, first.get(), count.get()) as (number, is_there, state):
+                numbers = {counter: body.variable("i32", "0") for counter in counted}
+                fresh = body.variable("i32", "0")
+                with body.when(is_there):
+                    hash_ = self._load(body, number, state)
+                    self._judge(body, number, state)
+                    written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+                    self._take_successors(body, out, written, number, numbers, fresh)
+                    with body.when(body.let(f"icmp eq i32 {written}, 0")):
+                        self._judge_stuck(body, number, state, numbers[Counter.DEADLOCKS])
+                self._append(body, out, fresh.get(), "%log", Counter.STORED)
+                for counter, own in numbers.items():
+                    of_all = body.let(f"call i32 @sum(i32 {own.get()})")
+                    totals[counter].add(body.let(f"zext i32 {of_all} to i64"))
+            levels.leave_if(body.let("icmp eq i32 %levels, 1"))
+            self._go_down(body, levels, first, count, finished)
         self._tell(body, totals)
         body.do("ret void")
-        more = f", {self._target.memory} %fired, {self._target.memory} %findings, i32 %sought"
+        memory = self._target.memory
+        more = f", {memory} %fired, {memory} %findings, i32 %sought"
+        more += f", i32 %levels, i32 %widest, i32 %crew, {memory} %ends"
         return self._define("level", body, with_table=True, more=more)
 
     def _rehash(self) -> str:
@@ -204,6 +216,34 @@ class _Kernels:
                 body.do(f"store i64 {body.let(f'load i64, ptr {there}, align 8')}, {memory} {place}, align 8")
         body.do("ret void")
         return self._define("describe", body, more=f", {memory} %successors")
+
+    def _go_down(self, body: Body, levels: Loop, first: Variable, count: Variable, finished: Variable) -> None:
+        """To the next level, if this one is finished and the next one is narrow. All threads of the crew come here."""
+        self._meet(body)
+        stored, taken, findings = (
+            self._known(body, counter) for counter in (Counter.STORED, Counter.NEXT, Counter.FINDINGS)
+        )
+        wanted = body.let(f"zext i32 {count.get()} to i64")
+        is_finished = body.let(f"icmp uge i64 {taken}, {wanted}")
+        one = self._meet(body)
+        with body.when(body.let(f"and i1 {one}, {is_finished}")):
+            done = finished.get()
+            place = body.let(f"getelementptr i64, {self._target.memory} %ends, i32 {done}")
+            body.do(f"store i64 {stored}, {self._target.memory} {place}, align 8")
+            more = body.let(f"zext i32 {body.let(f'add i32 {done}, 1')} to i64")
+            self._set(body, Counter.LEVELS, more)
+            self._set(body, Counter.NEXT, "0")
+        finished.add("1")
+        end = body.let(f"add i64 {first.get()}, {wanted}")
+        next_ = body.let(f"sub i64 {stored}, {end}")
+        levels.leave_unless(is_finished)
+        levels.leave_if(body.let(f"icmp eq i64 {next_}, 0"))
+        levels.leave_if(body.let(f"icmp ne i64 {findings}, 0"))
+        levels.leave_if(body.let(f"icmp ugt i64 {next_}, {body.let('zext i32 %widest to i64')}"))
+        levels.leave_if(body.let(f"icmp eq i32 {finished.get()}, %levels"))
+        first.set(end)
+        count.set(body.let(f"trunc i64 {next_} to i32"))
+        self._meet(body)
 
     # -- what a level does with a state
 
@@ -315,30 +355,29 @@ class _Kernels:
         return f"define {self._target.linkage} @{name}({parameters}) nounwind {{\n{body.text()}\n}}"
 
     @contextmanager
-    def _each_group(self, body: Body) -> Iterator[tuple[str, str, str]]:
+    def _each_group(self, body: Body, first: str = "%first", count: str = "%count") -> Iterator[tuple[str, str, str]]:
         """The loop over the states that a group of threads takes: the number of the state of this lane in the log,
         whether there is one, and room for it."""
         state = body.room(f"[{self._words} x i64]")
         with body.loop() as loop:
-            taken = self._take_group(body)
-            loop.leave_unless(body.let(f"icmp ult i32 {taken}, %count"))
+            taken = self._take_group(body, count)
+            loop.leave_unless(body.let(f"icmp ult i32 {taken}, {count}"))
             own = body.let(f"add i32 {taken}, {body.let('call i32 @lane()')}")
-            is_there = body.let(f"icmp ult i32 {own}, %count")
-            number = body.let(f"add i64 %first, {body.let(f'zext i32 {own} to i64')}")
+            is_there = body.let(f"icmp ult i32 {own}, {count}")
+            number = body.let(f"add i64 {first}, {body.let(f'zext i32 {own} to i64')}")
             yield number, is_there, state
 
-    def _take_group(self, body: Body) -> str:
+    def _take_group(self, body: Body, count: str) -> str:
         """The first of the states that this group takes: one of them looks whether there is room."""
-        taken = body.variable("i32", "%count")
+        taken = body.variable("i32", count)
         with body.when(self._is_first(body)):
-            stored = self._counter(body, Counter.STORED)
-            known = body.let(f"load atomic i64, {self._target.memory} {stored} {self._target.scope}monotonic, align 8")
-            with body.when(body.let(f"icmp ule i64 {known}, %limit")):
+            stored = self._known(body, Counter.STORED)
+            with body.when(body.let(f"icmp ule i64 {stored}, %limit")):
                 counted = self._increase(body, Counter.NEXT, str(self._target.lanes))
                 # Every group that finds nothing has counted once too often.
-                is_one = body.let(f"icmp ult i64 {counted}, {body.let('zext i32 %count to i64')}")
+                is_one = body.let(f"icmp ult i64 {counted}, {body.let(f'zext i32 {count} to i64')}")
                 narrow = body.let(f"trunc i64 {counted} to i32")
-                taken.set(body.let(f"select i1 {is_one}, i32 {narrow}, i32 %count"))
+                taken.set(body.let(f"select i1 {is_one}, i32 {narrow}, i32 {count}"))
         return body.let(f"call i32 @broadcast(i32 {taken.get()})")
 
     def _room_for_successors(self, body: Body) -> str:
@@ -383,6 +422,18 @@ class _Kernels:
 
     def _counter(self, body: Body, counter: Counter) -> str:
         return body.let(f"getelementptr i64, {self._target.memory} %counters, i64 {int(counter)}")
+
+    def _known(self, body: Body, counter: Counter) -> str:
+        place = f"{self._target.memory} {self._counter(body, counter)}"
+        return body.let(f"load atomic i64, {place} {self._target.scope}monotonic, align 8")
+
+    def _set(self, body: Body, counter: Counter, value: str) -> None:
+        place = f"{self._target.memory} {self._counter(body, counter)}"
+        body.do(f"store atomic i64 {value}, {place} {self._target.scope}monotonic, align 8")
+
+    def _meet(self, body: Body) -> str:
+        meeting = self._counter(body, Counter.MEETING)
+        return body.let(f"call i1 @meet({self._target.memory} {meeting}, i32 %crew)")
 
     def _increase(self, body: Body, counter: Counter, amount: str) -> str:
         """What it was before."""

@@ -52,5 +52,9 @@ class Machine(Protocol):
     def most_threads(self, kernel: str) -> int:
         """How many of them it pays to start."""
 
-    def run(self, kernel: str, threads: int, arguments: list[Argument]) -> None:
-        """To its end, by at most so many threads."""
+    def crew(self, threads: int) -> int:
+        """How many of so many threads can wait for each other."""
+
+    def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
+        """By so many threads, or as many as the machine has; `crew`: by exactly so many, which can wait for each other.
+        Whoever reads what they have written waits for their end."""

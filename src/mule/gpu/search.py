@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from typing import NamedTuple
 
 from mule.budget import current
@@ -10,8 +11,8 @@ from mule.codegen import Listing
 from mule.codegen.module import HEADER_WORDS
 from mule.driving import BETWEEN_REPORTS, Progress, ProgressCallback
 from mule.engine import Found, SearchOptions, SearchResult
-from mule.gpu.kernels import COUNTERS, FINDING_WORDS, MOST_FINDINGS, Counter, Sought
-from mule.gpu.machine import Half, Machine, OutOfMemoryError, Whole
+from mule.gpu.kernels import FINDING_WORDS, MOST_FINDINGS, Counter, Sought
+from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
 from mule.gpu.store import EVERYTHING, Store
 from mule.model.interpreter import Interpreter
 
@@ -21,10 +22,16 @@ _FOUND = {
     Sought.FAILURE: Found.FAILURE,
 }
 _HALF = (1 << 32) - 1
+NARROW = 2048
+"""States of a level up to which a few threads that wait for each other are faster than many that are started anew."""
+MOST_LEVELS = 4096
+"""That they finish at once."""
 
 
 class Finding(NamedTuple):
     what: Sought
+    number: int
+    """The place of the state in the log."""
     state: tuple[int, ...]
     detail: int
     """The number of the proposition, or the header of the failing step."""
@@ -36,11 +43,12 @@ def search(
     options: SearchOptions,
     progress: ProgressCallback | None = None,
     first_capacity: int | None = None,
+    narrow: int = NARROW,
 ) -> SearchResult:
     """The kernels of the model are loaded already. `first_capacity`: for how many states there is room at first; None:
-    as the memory of the machine suggests."""
+    as the memory of the machine suggests. `narrow`: states of a level that is left to a few threads."""
     assert not options.cuts
-    with current().polling(), _Search(machine, listing, options, progress) as found:
+    with current().polling(), _Search(machine, listing, options, progress, narrow) as found:
         try:
             found.open(first_capacity)
         except OutOfMemoryError:
@@ -50,21 +58,26 @@ def search(
 
 class _Search:
     def __init__(
-        self, machine: Machine, listing: Listing, options: SearchOptions, progress: ProgressCallback | None
+        self,
+        machine: Machine,
+        listing: Listing,
+        options: SearchOptions,
+        progress: ProgressCallback | None,
+        narrow: int,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
         self._machine = machine
         self._listing = listing
         self._options = options
         self._progress = progress
+        self._narrow = narrow
         self._words = listing.layout.words
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
         self._store = self._new_store(max(listing.max_successors, 1), options.max_bytes)
         self._errors: Store | None = None
-        self._counts = [0] * COUNTERS
-        self._levels: list[int] = [0]
-        """Where each begins in the log; the last one is searched now."""
+        self._ends = [0, 1]
+        """Where each level begins in the log, and where the last one, which is searched now, ends."""
         self._first = 0
         """Of the states that are still to be expanded."""
         self._found: Finding | None = None
@@ -86,7 +99,8 @@ class _Search:
         """OutOfMemoryError where there is not enough to begin with."""
         self._fired = self._block(max(len(self._listing.model.transitions), 1))
         self._findings = self._block(8 * FINDING_WORDS * MOST_FINDINGS)
-        self._store.open(first_capacity)
+        self._noted = self._block(8 * MOST_LEVELS)
+        self._store.open(first_capacity, self._arguments(1, 1))
 
     def run(self) -> SearchResult:
         model = self._listing.model
@@ -94,20 +108,24 @@ class _Search:
             self._initial_is_transient = int(Interpreter(model).evaluate(model.transient, model.initial_state) != 0)
         self._store.begin(self._listing.layout.pack(model.initial_state))
         while self._first < self._store.stored and self._stopped is None and self._found is None:
-            self._search_level()
+            try:
+                self._search_level()
+            except OutOfMemoryError:
+                self._stopped = "memory"
         return self._result()
 
     # -- a level
 
     def _search_level(self) -> None:
-        end = self._store.stored
-        self._levels.append(end)
-        failing = self._counts[Counter.FAILING]
-        begin = self._first
-        while self._first < end and self._stopped is None:
+        """To its end, or, if it is narrow, a few more."""
+        if self._first == self._ends[-1]:
+            self._ends.append(self._store.stored)
+        failing, begin, end = self._counts[Counter.FAILING], self._first, self._ends[-1]
+        # A level that was begun is finished, so that of its violations the same one is told every time.
+        while self._stopped is None and (self._first < end or self._first not in self._ends[-2:]):
             self._stopped = self._why_to_stop()
             if self._stopped is None:
-                self._advance(end)
+                self._advance(self._ends[-1] - self._first)
         if self._counts[Counter.FAILING] != failing:
             self._count_error_states(begin, self._first)
         self._found = self._best_finding()
@@ -115,7 +133,7 @@ class _Search:
             self._stopped = None
             self._path = self._path_to(self._found)
 
-    def _advance(self, end: int) -> None:
+    def _advance(self, count: int) -> None:
         store = self._store
         if not store.make_room():
             self._stopped = "memory"
@@ -123,10 +141,25 @@ class _Search:
         limit = store.limit
         if self._options.max_states is not None:
             limit = min(limit, self._options.max_states + self._transient)
-        more = [*store.table, Whole(self._fired), Whole(self._findings), Half(self._sought)]
-        self._first += store.sweep("level", store.log, self._first, end - self._first, limit, more)
-        self._counts = store.counts()
-        store.stored = self._counts[Counter.STORED]
+        crew = min(self._machine.crew(self._narrow), self._threads) if count <= self._narrow else 0
+        more = [*store.table, *self._arguments(MOST_LEVELS if crew else 1, max(crew, 1))]
+        taken = store.sweep("level", store.log, self._first, count, limit, more, crew)
+        finished = self._counts[Counter.LEVELS]
+        if finished:
+            noted = self._machine.read(self._noted, 8 * finished)
+            ends = [int.from_bytes(noted[at : at + 8], "little") for at in range(0, len(noted), 8)]
+            self._first = ([self._ends[-1], *ends])[finished - 1]
+            self._ends += ends if ends[-1] > self._first else ends[:-1]
+        self._first += taken
+
+    @property
+    def _counts(self) -> list[int]:
+        return self._store.counts
+
+    def _arguments(self, levels: int, crew: int) -> list[Argument]:
+        """What the kernel wants to know besides the states and their table."""
+        what = [Whole(self._fired), Whole(self._findings), Half(self._sought)]
+        return [*what, Half(levels), Half(self._narrow), Half(crew), Whole(self._noted)]
 
     def _why_to_stop(self) -> str | None:
         limits = self._options
@@ -182,7 +215,6 @@ class _Search:
                 return
             more = [*errors.table, Whole(errors.log)]
             first += errors.sweep("errors", self._store.log, first, end - first, errors.limit, more)
-            errors.stored = errors.counts()[Counter.STORED]
 
     # -- what is found
 
@@ -195,7 +227,7 @@ class _Search:
         least = min((what for what, _, _ in noted), default=0)
         return min(
             (
-                Finding(Sought(what), self._store.state(number), detail)
+                Finding(Sought(what), number, self._store.state(number), detail)
                 for what, number, detail in noted
                 if what == least
             ),
@@ -210,8 +242,8 @@ class _Search:
         steps = [_step(finding.detail)] if finding.what is Sought.FAILURE else []
         state = finding.state
         target = self._block(8 * (self._words + 1))
-        for level in reversed(range(len(self._levels) - 2)):
-            first, end = self._levels[level], self._levels[level + 1]
+        for level in reversed(range(bisect_right(self._ends, finding.number) - 1)):
+            first, end = self._ends[level], self._ends[level + 1]
             wanted = b"".join(word.to_bytes(8, "little") for word in state)
             self._machine.write(target, wanted + b"\xff" * 8)
             while first < end:
@@ -248,7 +280,7 @@ class _Search:
         return Progress(
             states=self._store.stored - self._transient + errors,
             transitions=self._counts[Counter.STEPS] + (self._counts[Counter.FAILURES] if counts_errors else 0),
-            depth=max(len(self._levels) - 2, 0),
+            depth=len(self._ends) - 2,
             queue=self._store.stored - self._first,
             memory_bytes=self._store.bytes + (0 if self._errors is None else self._errors.bytes),
             seconds=time.perf_counter() - self._started,

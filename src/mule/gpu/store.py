@@ -1,8 +1,9 @@
-"""States in the memory of a machine: a log, in which each has its place in the order in which they were met, and a table
-to find them. The table can be made again from the log, so that it need not outlive its growth."""
+"""States in the memory of a machine: a log, in which each has its place in the order in which they were met, and a
+table to find them. The table can be made again from the log, so that it need not outlive its growth."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from itertools import product
 
@@ -11,6 +12,7 @@ from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
 
 MOST_AT_ONCE = 1 << 26
 """States for one run of a kernel, so that limits and interrupts are looked at in between."""
+_WORDS = struct.Struct(f"<{COUNTERS}Q")
 EVERYTHING = (1 << 63) - 1
 
 _FACTORS = (4.0, 2.0, 1.5, 1.2)
@@ -36,12 +38,17 @@ class Store:
         self.log = self._table = 0
         self._cells = 0
         self.counters = 0
+        self.counts = [0] * COUNTERS
         self._blocks: dict[int, int] = {}
 
-    def open(self, first: int | None = None) -> None:
-        """`first`: for how many states there is room at first. OutOfMemoryError where there is not enough for any."""
+    def open(self, first: int | None, rehearsed: Sequence[Argument] | None = None) -> None:
+        """`first`: for how many states there is room at first. OutOfMemoryError where there is not enough for any.
+        `rehearsed`: further arguments of the kernel that expands; it is run without a state, so that the machine takes
+        the memory that its threads need before the store takes the rest."""
         self.counters = self._allocate(8 * COUNTERS)
         self._machine.clear(self.counters, 8 * COUNTERS)
+        if rehearsed is not None:
+            self.sweep("level", 0, 0, 0, EVERYTHING, [Whole(0), Whole(0), *rehearsed])
         if not self._grow(self._first_capacity() if first is None else first):
             raise OutOfMemoryError
 
@@ -70,20 +77,22 @@ class Store:
         content = self._machine.read(self.log + number * size, size)
         return tuple(int.from_bytes(content[at : at + 8], "little") for at in range(0, size, 8))
 
-    def counts(self) -> list[int]:
-        content = self._machine.read(self.counters, 8 * COUNTERS)
-        return [int.from_bytes(content[at : at + 8], "little") for at in range(0, 8 * COUNTERS, 8)]
-
     def set_counter(self, counter: Counter, value: int) -> None:
         self._machine.write(self.counters + 8 * counter, value.to_bytes(8, "little"))
 
-    def sweep(self, kernel: str, log: int, first: int, count: int, limit: int, more: Sequence[Argument]) -> int:
-        """Run a kernel over so many states of a log at most; how many of them were taken."""
+    def sweep(
+        self, kernel: str, log: int, first: int, count: int, limit: int, more: Sequence[Argument], crew: int = 0
+    ) -> int:
+        """Run a kernel over so many states of a log at most; how many of them were taken, or, if a crew has finished
+        them, of the level that it was at last. What the threads have counted is then in `counts`."""
         count = min(count, MOST_AT_ONCE)
-        self._machine.clear(self.counters + 8 * Counter.NEXT, 8)
+        self._machine.clear(self.counters + 8 * Counter.NEXT, 16)
         arguments: list[Argument] = [Whole(self.counters), Whole(limit), Whole(log), Whole(first), Half(count)]
-        self._machine.run(kernel, min(self._threads, count), [*arguments, *more])
-        return min(self.counts()[Counter.NEXT], count)
+        threads = crew or min(self._threads, max(count, 1))
+        self._machine.run(kernel, threads, [*arguments, *more], crew=bool(crew))
+        self.counts = list(_WORDS.unpack(self._machine.read(self.counters, _WORDS.size)))
+        self.stored = self.counts[Counter.STORED]
+        return self.counts[Counter.NEXT] if crew else min(self.counts[Counter.NEXT], count)
 
     @property
     def table(self) -> list[Argument]:

@@ -1,8 +1,8 @@
 """The table of states that all threads share, as LLVM text: `insert` and `hash_state`.
 
-Open addressing with linear probing. A cell holds a state as it is; a first word of 0 says that the cell is empty, and no
-state has that (see `codegen.layout`). A cell that is filled stays as it is, and of those who want to fill it exactly one
-wins. States of one or two words are exchanged as a whole. Of wider ones the first word is written first, marked as
+Open addressing with linear probing. A cell holds a state as it is; a first word of 0 says that the cell is empty, and
+no state has that (see `codegen.layout`). A cell that is filled stays as it is, and of those who want to fill it exactly
+one wins. States of one or two words are exchanged as a whole. Of wider ones the first word is written first, marked as
 unfinished, then the others, then the first word again: who meets an unfinished cell with another first word goes on to
 the next cell, and who meets its own first word waits until the others are there."""
 
@@ -124,6 +124,7 @@ def _try_marked(body: Body, target: Target, cell: str, own: list[str]) -> None:
         with body.loop() as waiting:
             finished = body.let(f"load atomic i64, {memory} {cell} {scope}acquire, align 8")
             waiting.leave_if(body.let(f"icmp eq i64 {finished}, {own[0]}"))
+            body.do("call void @pause()")
         equal = "true"
         for place, word in zip(places[1:], own[1:], strict=True):
             there = body.let(f"load atomic i64, {memory} {place} {scope}monotonic, align 8")

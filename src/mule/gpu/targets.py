@@ -21,13 +21,40 @@ class Target(Record, frozen=True):
     wide: str
     """How to read two words at once; empty: there is no way, and no way to exchange them either."""
     functions: str
-    """`lane`, `broadcast` (what the first lane has), `sum` and `before` (the sum over earlier lanes)."""
+    """`lane`, `broadcast` (what the first lane has), `sum` and `before` (the sum over earlier lanes); `meet`, where all
+    of a crew wait for each other, and which is true for one of them; `pause` for who waits otherwise."""
 
 
 _ALONE = """define internal i32 @lane() alwaysinline { ret i32 0 }
 define internal i32 @broadcast(i32 %value) alwaysinline { ret i32 %value }
 define internal i32 @sum(i32 %value) alwaysinline { ret i32 %value }
-define internal i32 @before(i32 %value) alwaysinline { ret i32 0 }"""
+define internal i32 @before(i32 %value) alwaysinline { ret i32 0 }
+declare i32 @sched_yield()
+define internal void @pause() alwaysinline {
+  %ignored = call i32 @sched_yield()
+  ret void
+}
+define internal i1 @meet(ptr %meeting, i32 %crew) {
+entry:
+  %place = getelementptr i64, ptr %meeting, i64 1
+  %round = load atomic i64, ptr %place acquire, align 8
+  %earlier = atomicrmw add ptr %meeting, i64 1 acq_rel
+  %others = sub i32 %crew, 1
+  %wanted = zext i32 %others to i64
+  %last = icmp eq i64 %earlier, %wanted
+  br i1 %last, label %open, label %wait
+open:
+  store atomic i64 0, ptr %meeting monotonic, align 8
+  %ignored = atomicrmw add ptr %place, i64 1 release
+  ret i1 true
+wait:
+  call void @pause()
+  %now = load atomic i64, ptr %place acquire, align 8
+  %same = icmp eq i64 %now, %round
+  br i1 %same, label %wait, label %done
+done:
+  ret i1 false
+}"""
 
 _WIDE_ON_HOST = """define internal i128 @load_wide(ptr %place) alwaysinline {
   %value = load atomic i128, ptr %place monotonic, align 16
@@ -59,6 +86,16 @@ _WARP = f"""declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) convergent
 declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32) convergent
 declare i32 @llvm.nvvm.redux.sync.add(i32, i32) convergent
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier0() convergent
+
+define internal void @pause() alwaysinline {{ ret void }}
+define internal i1 @meet(ptr addrspace(1) %meeting, i32 %crew) alwaysinline convergent {{
+  call void @llvm.nvvm.barrier0()
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %thread, 0
+  ret i1 %first
+}}
 
 define internal i32 @lane() alwaysinline {{
   %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()

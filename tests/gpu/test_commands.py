@@ -1,0 +1,122 @@
+"""`--gpu` and `mule doctor` from outside: with this computer in place of a GPU, and without one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mule.gpu.driver
+from mule import load
+from mule.checking import check, explore
+from mule.cli.main import main
+from mule.errors import MuleError
+from mule.gpu.host import Host
+from mule.options import Options
+from mule.properties import Properties
+from mule.results import Verdict
+from tests.gpu.test_kernels import counters
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Host:
+    host = Host(2, memory=1 << 26)
+    monkeypatch.setattr(mule.gpu.driver, "gpu", lambda: host)
+    return host
+
+
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mule.gpu.driver, "_LIBRARY", "libthere-is-no-such-driver.so.1")
+    mule.gpu.driver.gpu.cache_clear()
+
+
+def test_counts_are_those_of_this_computer(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for more in ([], ["--gpu"]):
+        assert main(["explore", str(EXAMPLES / "pipeline.dve"), "--por", "none", "--json", *more]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    host, device = found
+    assert all(host[name] == device[name] for name in ("states", "transitions", "deadlocks", "depth", "unreached"))
+    assert (host["device"], device["device"]) == (None, "this computer")
+    assert device["options"]["gpu"] is True
+
+
+def test_a_violation_has_a_shortest_trail(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(EXAMPLES / "broken_mutex.dve"), "--gpu"]) == 1
+    out = capsys.readouterr().out
+    assert "4 steps, and no fewer will do" in out
+    assert "searched by this computer" in out
+
+
+def test_the_python_interface_takes_it_too(gpu: Host) -> None:
+    result = load(str(EXAMPLES / "peterson.dve")).check(deadlock=True, gpu=True)
+    assert (result.verdict, result.statistics.device) == (Verdict.HOLDS, "this computer")
+
+
+def test_assertions_deadlocks_and_invariants_are_judged(gpu: Host) -> None:
+    asked = Properties(deadlock=True, assertions=True, invariants=("a < 10", "b < 9"))
+    result = check(counters("assert(a + b + c < 8)"), asked, Options(gpu=True, as_written=True))
+    verdicts = {judgement.property: judgement.verdict for judgement in result.judgements}
+    assert verdicts["invariant b < 9"] is verdicts["no violated assertion"] is Verdict.VIOLATED
+    assert all(violation.shortest for violation in result.violations)
+
+
+def test_memory_that_is_too_small_makes_the_answer_incomplete(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", str(EXAMPLES / "pipeline.dve"), "--gpu", "--as-written", "--memory", "100K"]) == 3
+    assert "leave out --gpu" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (Options(gpu=True, por="deletion"), "no reduction on a GPU yet: leave out --por deletion"),
+        (Options(gpu=True, por="dpor"), "a GPU stores all states"),
+        (Options(gpu=True, search="dfs"), "leave out --search dfs"),
+        (Options(gpu=True, store="bitstate"), "leave out --store bitstate"),
+        (Options(gpu=True, cluster="local:2"), "leave out --cluster"),
+        (Options(gpu=True, workers=2), "leave out --workers"),
+        (Options(gpu=True, spill="/tmp"), "leave out --spill"),
+    ],
+)
+def test_what_a_gpu_cannot_do_is_refused(options: Options, reason: str) -> None:
+    with pytest.raises(MuleError, match=reason):
+        explore(counters(), options)
+
+
+def test_temporal_properties_are_refused(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(EXAMPLES / "mailbox.pml"), "--ltl", "[] true", "--gpu"]) == 2
+    assert "not temporal properties yet: leave out --gpu" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_gpu")
+def test_without_a_gpu_one_message_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "no-such-model.pml", "--gpu"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no GPU here that Mule can use" in said
+    assert "leave out --gpu" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+@pytest.mark.usefixtures("no_gpu")
+def test_doctor_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {"mule", "llvm", "processors", "memory", "disk", "cache", "gpu", "spin", "ray", "spot"}
+    assert "no NVIDIA driver" in found["gpu"]
+    assert main(["doctor"]) == 0
+    assert "processors" in capsys.readouterr().out
+
+
+def test_nothing_of_it_is_imported_unless_asked_for() -> None:
+    program = (
+        "import sys; from mule.cli.main import main; "
+        f"main(['check', {str(EXAMPLES / 'peterson.dve')!r}]); "
+        "sys.exit(any(name.startswith('mule.gpu') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0

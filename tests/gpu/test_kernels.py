@@ -1,0 +1,171 @@
+"""The kernels of a search on a GPU, compiled for this computer and run by several threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mule.engine import Found, SearchOptions
+from mule.frontends import load, load_text
+from mule.gpu.host import Host
+from mule.gpu.search import search
+from mule.gpu.table import Cells, cells_for
+from mule.gpu.targets import DEVICE, HOST
+from mule.model import Model
+from mule.records import replace
+from tests.gpu.agreement import Way, by_kernels, counts, prepared_for, require_same_counts, require_same_finding
+from tests.gpu.fuzz import try_model
+
+pytestmark = pytest.mark.slow
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SAMPLE = 60
+COUNTERS = """byte a, b, c{0};
+active proctype A() {{ do :: a < 9 -> a++ od }}
+active proctype B() {{ do :: b < 9 -> b++ od }}
+active proctype C() {{ do :: c{1} < 9 -> c{1}++; {2} od }}
+"""
+
+
+def counters(last: str = "skip", length: int = 1) -> Model:
+    """10,108 states; the last variable makes them as wide as wanted."""
+    dimension, place = ("", "") if length == 1 else (f"[{length}]", f"[{length - 1}]")
+    return load_text(COUNTERS.format(dimension, place, last), "counters", "promela")
+
+
+def failing() -> Model:
+    text = """byte x = 0;
+    process P { state a; init a; trans a -> a { guard x < 6; effect x = x + 1; }, a -> a { effect x = 6 / (3 - x); }; }
+    process Q { byte y = 0; state b; init b; trans b -> b { guard y < 3; effect y = y + 1; }; }
+    system async;"""
+    return load_text(text, "failing", "dve")
+
+
+@pytest.mark.parametrize("file", sorted(file.name for file in EXAMPLES.iterdir() if file.suffix != ".md"))
+def test_examples_have_the_counts_of_the_serial_search(file: str) -> None:
+    prepared = prepared_for(load(str(EXAMPLES / file)))
+    serial = prepared.engine.search(SearchOptions(max_states=30_000))
+    if serial.stopped:
+        pytest.skip("too many states for a test")
+    require_same_counts(by_kernels(prepared.listing, SearchOptions(), Way(threads=2, capacity=1, narrow=20)), serial)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("narrow", [0, 2048])
+@pytest.mark.parametrize(("length", "words"), [(1, 1), (16, 2), (20, 3), (80, 6)])
+def test_states_of_any_width_with_a_table_that_grows_all_the_time(
+    length: int, words: int, threads: int, narrow: int
+) -> None:
+    prepared = prepared_for(counters(length=length))
+    assert prepared.listing.layout.words == words
+    serial = prepared.engine.search(SearchOptions())
+    assert serial.progress.states == 10_108
+    for marked in (False, True):
+        way = Way(threads, capacity=1, marked=marked, narrow=narrow)
+        require_same_counts(by_kernels(prepared.listing, SearchOptions(), way), serial)
+
+
+def test_code_that_is_optimised_counts_the_same() -> None:
+    prepared = prepared_for(counters(length=20))
+    found = by_kernels(prepared.listing, SearchOptions(), Way(threads=4, capacity=100, optimised=True))
+    require_same_counts(found, prepared.engine.search(SearchOptions()))
+
+
+def test_states_after_an_error_are_counted_where_the_language_counts_them() -> None:
+    prepared = prepared_for(failing())
+    serial = prepared.engine.search(SearchOptions())
+    assert serial.error_states == 4
+    for threads in (1, 3):
+        require_same_counts(by_kernels(prepared.listing, SearchOptions(), Way(threads, capacity=1)), serial)
+
+
+@pytest.mark.parametrize("narrow", [0, 2048])
+def test_a_violated_assertion_has_a_shortest_path(narrow: int) -> None:
+    prepared = prepared_for(counters("assert(a + b + c < 8)"))
+    options = SearchOptions(stop_at_failure=True)
+    found = by_kernels(prepared.listing, options, Way(threads=3, capacity=1, narrow=narrow))
+    serial = prepared.engine.search(options)
+    assert (found.found, len(found.path)) == (Found.FAILURE, len(serial.path))
+    require_same_finding(prepared, found, serial)
+
+
+def test_the_same_violation_is_found_by_any_number_of_threads() -> None:
+    prepared = prepared_for(counters("assert(a + b + c < 8)"))
+    ends = set()
+    for threads in (1, 2, 4):
+        found = by_kernels(prepared.listing, SearchOptions(stop_at_failure=True), Way(threads, capacity=50))
+        ends.add(prepared.trail(found.path).states[-1])
+    assert len(ends) == 1
+
+
+def test_a_deadlock_in_the_initial_state_has_an_empty_path() -> None:
+    model = load_text("active proctype P() { false }", "stuck", "promela")
+    prepared = prepared_for(model)
+    found = by_kernels(prepared.listing, SearchOptions(stop_at_deadlock=True), Way())
+    assert (found.found, found.path, found.progress.states) == (Found.DEADLOCK, (), 1)
+
+
+@pytest.mark.parametrize("narrow", [0, 2048])
+def test_a_limit_on_states_ends_the_search_soon_after(narrow: int) -> None:
+    prepared = prepared_for(counters())
+    found = by_kernels(prepared.listing, SearchOptions(max_states=500), Way(threads=2, narrow=narrow))
+    assert found.stopped == "states"
+    assert 500 < found.progress.states <= 500 + 2 * prepared.listing.max_successors
+    all_ = by_kernels(prepared.listing, SearchOptions(max_states=10_108), Way(threads=2, narrow=narrow))
+    assert (all_.stopped, all_.progress.states) == (None, 10_108)
+
+
+@pytest.mark.parametrize("memory", [5_000, 40_000, 60_000, 100_000])
+def test_memory_that_is_too_small_gives_a_part_of_the_states_and_no_wrong_count(memory: int) -> None:
+    prepared = prepared_for(counters(length=20))
+    whole = prepared.engine.search(SearchOptions())
+    host = Host(2)
+    host.load(prepared.listing)
+    found = search(host, prepared.listing, SearchOptions(max_bytes=memory), narrow=0)
+    assert found.stopped == "memory"
+    assert found.progress.memory_bytes <= memory
+    assert found.progress.states < whole.progress.states
+    assert host.available() == Host(2).available(), "all memory was given back"
+
+
+def test_a_violation_is_told_although_the_memory_is_full() -> None:
+    prepared = prepared_for(counters("assert(a + b + c[19] < 8)", length=20))
+    host = Host(2)
+    host.load(prepared.listing)
+    limited = SearchOptions(max_bytes=100_000, stop_at_failure=True)
+    found = search(host, prepared.listing, limited)
+    assert found.found is Found.FAILURE
+    assert prepared.trail(found.path).taken[-1].failure is not None
+
+
+def test_a_progress_callback_can_end_the_search() -> None:
+    prepared = prepared_for(counters())
+    host = Host(1)
+    host.load(prepared.listing)
+    told = []
+
+    def stop(so_far: object) -> bool:
+        told.append(so_far)
+        return False
+
+    found = search(host, prepared.listing, SearchOptions(), stop, first_capacity=1, narrow=0)
+    assert (found.stopped == "interrupted") == bool(told)
+
+
+def test_how_a_state_gets_into_its_cell() -> None:
+    assert [cells_for(words, HOST) for words in (1, 2, 3)] == [Cells.WORD, Cells.PAIR, Cells.MARKED]
+    assert cells_for(2, replace(DEVICE, wide="")) is Cells.MARKED
+
+
+@pytest.mark.parametrize("first", range(0, SAMPLE, 20))
+def test_random_models(first: int) -> None:
+    for seed in range(first, first + 20):
+        try_model(seed)
+
+
+def test_counts_are_those_of_the_search_without_transient_states() -> None:
+    text = "byte x; active proctype P() { do :: x < 5 -> atomic { x++; x++; x-- } od } active proctype Q() { x = 0 }"
+    prepared = prepared_for(load_text(text, "atomic", "promela"))
+    serial = prepared.engine.search(SearchOptions())
+    assert counts(by_kernels(prepared.listing, SearchOptions(), Way(threads=2, narrow=0))) == counts(serial)

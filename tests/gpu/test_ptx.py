@@ -1,0 +1,71 @@
+"""Code for NVIDIA's GPUs, which is made without one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mule.gpu.kernels import GROUPS
+from mule.gpu.ptx import ARCHITECTURES, Architecture, architecture_for, device_text, to_ptx
+from tests.gpu.agreement import prepared_for
+from tests.gpu.test_kernels import counters, failing
+
+NEWEST, OLDEST = ARCHITECTURES[0], ARCHITECTURES[-1]
+
+
+def ptx(length: int, architecture: Architecture) -> str:
+    listing = prepared_for(counters(length=length)).listing
+    return to_ptx(device_text(listing, architecture, GROUPS[0]), architecture)
+
+
+def test_states_of_one_word_are_exchanged_at_once() -> None:
+    text = ptx(1, NEWEST)
+    assert ".visible .entry level(" in text
+    assert ".visible .entry rehash(" in text
+    assert ".global.cas.b64" in text
+    assert "shfl.sync" in text
+    assert "bar.sync" in text
+
+
+def test_states_of_two_words_are_exchanged_at_once_where_the_gpu_can() -> None:
+    assert ".global.cas.b128" in ptx(16, NEWEST)
+    older = ptx(16, OLDEST)
+    assert ".b128" not in older
+    assert "st.release.gpu" in older
+
+
+def test_wide_states_are_published_when_they_are_complete() -> None:
+    text = ptx(20, NEWEST)
+    assert "st.release.gpu" in text
+    assert "ld.acquire.gpu" in text
+
+
+@pytest.mark.parametrize(
+    ("capability", "driver", "name"),
+    [
+        ((9, 0), 13000, "sm_90"),
+        ((12, 0), 13000, "sm_90"),
+        ((9, 0), 12000, "sm_80"),
+        ((8, 6), 12040, "sm_80"),
+        ((7, 5), 13000, None),
+        ((8, 0), 11000, None),
+    ],
+)
+def test_code_is_for_what_the_gpu_and_its_driver_know(
+    capability: tuple[int, int], driver: int, name: str | None
+) -> None:
+    known = architecture_for(capability, driver)
+    assert (None if known is None else known.name) == name
+
+
+@pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas of the CUDA toolkit is not installed")
+@pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda each: each.name)
+def test_the_assembler_accepts_all_kernels(architecture: Architecture, tmp_path: Path) -> None:
+    listing = prepared_for(failing()).listing
+    file = tmp_path / "kernels.ptx"
+    for group in GROUPS:
+        file.write_text(to_ptx(device_text(listing, architecture, group), architecture))
+        subprocess.run(["ptxas", f"-arch={architecture.name}", file, "-o", tmp_path / "kernels.cubin"], check=True)
