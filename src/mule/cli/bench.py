@@ -31,6 +31,7 @@ FUNCTIONS = {
     "shortening": ("mule.benchmarks.shortening", "run"),
     "promela-trails": ("mule.benchmarks.promela_trails", "run"),
     "workers": ("mule.benchmarks.workers", "run"),
+    "gpu": ("mule.benchmarks.gpu", "run"),
 }
 MEANINGS = {
     "counts": "DVE: BEEM's numbers of states and transitions against ours",
@@ -39,6 +40,7 @@ MEANINGS = {
     "table5": "DVE: how many states each reduction keeps",
     "whole": "DVE: does the reduction pay, from start to result?",
     "workers": "DVE: what several workers bring",
+    "gpu": "DVE: what a GPU brings",
     "temporal": "DVE or PROMELA: the temporal properties, with every reduction",
     "nested": "DVE: nested depth-first search against plain search",
     "shortening": "DVE: depth-first trails made shorter; with PROMELA beside it",
@@ -77,6 +79,7 @@ LIMITED = {
     "temporal": ("time",),
     "nested": ("rounds",),
     "workers": ("rounds",),
+    "gpu": ("time",),
     "lpor": ("time",),
     "table7": ("time",),
     "figure8": ("time",),
