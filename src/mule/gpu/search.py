@@ -158,7 +158,7 @@ class _Search:
 
     def _arguments(self, levels: int, crew: int) -> list[Argument]:
         """What the kernel wants to know besides the states and their table."""
-        what = [Whole(self._fired), Whole(self._findings), Half(self._sought)]
+        what: list[Argument] = [Whole(self._fired), Whole(self._findings), Half(self._sought)]
         return [*what, Half(levels), Half(self._narrow), Half(crew), Whole(self._noted)]
 
     def _why_to_stop(self) -> str | None:
