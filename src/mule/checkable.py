@@ -10,9 +10,11 @@ from mule.keywords import Texts, read_options, refuse_positional, texts, truth, 
 
 if TYPE_CHECKING:
     from mule.comparison import Comparison
+    from mule.drawing import Picture
+    from mule.drawing.kinds import Kind
     from mule.model import Model
     from mule.model.recipe import Recipe
-    from mule.options import Kept, Preserve
+    from mule.options import Kept, Por, Preserve
     from mule.relations import Relations
     from mule.results import Result
     from mule.simulation import Run
@@ -164,6 +166,13 @@ class Checkable(ABC):
 
         model = self.compile()
         return derive(model, compute_domains(model))
+
+    def graph(self, of: Kind = "states", por: Por = "deletion", max_states: int | None = None) -> Picture:
+        """A picture of a small model: its `states`, its `processes`, or their `interference` (see docs/graphs.md). A
+        notebook draws it; `save("m.svg")` and `save("m.dot")` write it."""
+        from mule.drawing.kinds import draw
+
+        return draw(self.compile(), of, por, max_states)
 
     def recipe(self) -> Recipe:
         """All that the model was made of, as a value that can be pickled; `mule.rebuild` makes the system of it."""

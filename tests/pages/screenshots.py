@@ -17,6 +17,8 @@ HEIGHT = 1620
 
 
 def main() -> None:
+    mule.load("examples/philosophers.pnml").graph("states").save(IMAGES / "states.svg")
+    mule.load("examples/mailbox.pml").graph("processes").save(IMAGES / "processes.svg")
     with TemporaryDirectory() as folder, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         picture_report(browser, Path(folder))

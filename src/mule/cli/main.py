@@ -24,6 +24,7 @@ COMMANDS = {
     "explore": "the (reduced) state space: counts, nothing judged",
     "simulate": "one run, random or step by step",
     "trail": "replay a saved trail, explain it, make it shorter",
+    "graph": "a picture of a small model: states, processes, interference",
     "show": "the guarded transitions that a model became",
     "relations": "what may interfere with what: the matrices",
     "validate": "test the relations and stubborn sets against the state space",

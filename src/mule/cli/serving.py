@@ -11,7 +11,7 @@ from types import FrameType
 from mule.cli import status
 from mule.cli.arguments import UsageError, options_from
 from mule.cli.interrupts import SIGNALS, release
-from mule.cli.running import load_model
+from mule.cli.running import heard, load_model
 from mule.errors import MuleError
 
 FIXED = (
@@ -40,7 +40,7 @@ def serve(arguments: Namespace) -> int:
 
     if arguments.por not in ("auto", *ALGORITHMS):
         raise UsageError(f"--serve explains sets by {', '.join(ALGORITHMS)}, not --por {arguments.por}", "mule explore")
-    walk = Walk(load_model(arguments), options_from(arguments))
+    walk = heard(lambda: Walk(load_model(arguments), options_from(arguments)))
     try:
         server = ExplorerServer(walk, arguments.serve)
     except OSError as error:

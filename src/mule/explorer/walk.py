@@ -56,6 +56,10 @@ class Walk:
         """What a reduction would explore in the state."""
         return self.reasons.choose(self.nodes[node].state)
 
+    def explored(self, state: State) -> set[int]:
+        """The transitions of the model as written that a reduction would explore."""
+        return {self._origin[each] for each in self.reasons.choose(state).explored}
+
     def steps(self, node: int) -> list[Step]:
         return list(self.interpreter.steps(self.nodes[node].state))
 
@@ -146,7 +150,7 @@ class Walk:
             "members": len(chosen.reasons),
             "end": self._end(at.state, steps),
             "assertions": [
-                [assertion.name, self._value(assertion.expression, at.state)] for assertion in self.model.assertions
+                [assertion.name, self.value(assertion.expression, at.state)] for assertion in self.model.assertions
             ],
         }
 
@@ -159,7 +163,7 @@ class Walk:
     def _end(self, state: State, steps: Sequence[Step]) -> str | None:
         if steps:
             return None
-        return "the end: nobody needs to move" if self._value(self.model.end_states, state) else "a deadlock"
+        return "the end: nobody needs to move" if self.value(self.model.end_states, state) else "a deadlock"
 
     def _step(self, step: Step, state: State, chosen: ChosenSet) -> Json:
         transition = self.model.transitions[step.transition]
@@ -212,7 +216,8 @@ class Walk:
             raise MuleError(f"{self.model.language} models have no expressions")
         return self.model.parse_expression(text)
 
-    def _value(self, expression: Expression, state: State) -> bool | None:
+    def value(self, expression: Expression, state: State) -> bool | None:
+        """None: it has none."""
         try:
             return self.interpreter.evaluate(expression, state) != 0
         except Failure:
