@@ -49,6 +49,12 @@ class Outcome:
     limit: int
     status: int
     problem: str | None
+    reason: str = ""
+    """Why it has stopped, where it says so."""
+
+    @property
+    def told(self) -> str:
+        return f"{self.status} ({self.reason})" if self.reason else str(self.status)
 
 
 def cases(folder: Path) -> list[Case]:
@@ -78,6 +84,7 @@ def cases(folder: Path) -> list[Case]:
     search("ltl", "--ltl", "[] <> (i0 == 0 || i1 < 200)")
     search("ltl by components", "--ltl", "[] <> (i0 == 0 || i1 < 200)", "--emptiness", "scc")
     search("ltl, fair", "--ltl", "[] <> (i0 == 0 || i1 < 200)", "--fairness", "weak")
+    search("ltl, two workers", "--ltl", "[] <> (i0 == 0 || i1 < 200)", "--workers", "2")
     search("ctl", "--ctl", "AG (i0 < 200)")
     search("checkpoints", "--por", "none", "--checkpoint", str(folder / "run"))
     graph = ("--preserve", "ctl", "--observe", "i0 == 3", "--save", str(folder / "wide.mule-graph"))
@@ -87,6 +94,7 @@ def cases(folder: Path) -> list[Case]:
     add("validate", "validate", wide, "--json", "--time", SECONDS)
     add("code", "check", code, "--json", "--time", SECONDS, done=[0])
     add("long trail", "check", long, "--json", "--time", SECONDS, done=[1])
+    add("report", "check", long, "--report", str(folder / "report.html"), "--time", SECONDS, done=[1])
     add("long trail, text", "check", long, "--full-trail", "--time", SECONDS, done=[1])
     add("replay", "trail", long, str(folder / "long.json"), "--json", "--time", SECONDS, done=[1])
     add("shorten", "trail", long, str(folder / "long.json"), "--shorten", "--time", SECONDS, done=[1])
@@ -146,7 +154,14 @@ def try_out(case: Case, limit: int) -> Outcome:
         process.kill()
         out, err = process.communicate()
     problem = _problem(case, process.returncode, out, err.decode(errors="replace"))
-    return Outcome(case, limit, process.returncode, problem)
+    return Outcome(case, limit, process.returncode, problem, _reason(process.returncode, out + err))
+
+
+def _reason(status: int, told: bytes) -> str:
+    """Of a command that is incomplete: memory, or only the time."""
+    if status != 3:
+        return ""
+    return "time" if b'"stopped": "time"' in told or b"time limit was reached" in told else "memory"
 
 
 def _problem(case: Case, status: int, out: bytes, err: str) -> str | None:
@@ -166,7 +181,9 @@ def _problem(case: Case, status: int, out: bytes, err: str) -> str | None:
         told = json.loads(out)
     except ValueError:
         return f"no result: {out[:100]!r} ... {out[-100:]!r}: {err[:300]}"
-    return None if "memory" in json.dumps(told) or "time" in json.dumps(told) else f"it does not say why: {out[:300]!r}"
+    rows = told.get("rows") or [told]
+    known = {row.get("stopped") for row in rows} & {"memory", "time"}
+    return None if known else f"it does not say why: {out[:300]!r}"
 
 
 def limits(count: int, chance: random.Random) -> Iterator[int]:
@@ -197,16 +214,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
-    tally: dict[str, Counter[int]] = {}
+    tally: dict[str, Counter[str]] = {}
     wrong = 0
     for outcome in outcomes(arguments.count, arguments.seed, arguments.only):
-        tally.setdefault(outcome.case.name, Counter())[outcome.status] += 1
+        tally.setdefault(outcome.case.name, Counter())[outcome.told] += 1
         if outcome.problem is not None:
             wrong += 1
             print(f"{outcome.case.name} with {outcome.limit / 2**20:.0f} MB: {outcome.problem}", flush=True)
     for name, statuses in tally.items():
         print(f"{name:<20}", ", ".join(f"status {status}: {count}" for status, count in sorted(statuses.items())))
-    total = sum((statuses for statuses in tally.values()), Counter[int]())
+    total = sum(tally.values(), Counter[str]())
     print(f"{total.total()} commands, {wrong} wrong:", dict(sorted(total.items())))
     return int(bool(wrong))
 

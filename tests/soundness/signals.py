@@ -88,6 +88,8 @@ def commands(folder: Path, large: bool = True) -> list[tuple[str, ...]]:
         ("check", str(folder / "many_operands.dve")),
         ("check", long, "--full-trail"),
         ("check", long, "--json"),
+        ("check", long, "--report", "report.html"),
+        ("check", counters, "--ltl", "[]<>p0.a", "--workers", "2"),
         ("check", long, "--search", "dfs", "--chart"),
         ("check", counters, "--cluster", "local:2", "--por", "none"),
         ("explore", counters, "--json"),
