@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -155,10 +157,24 @@ def seconds_of_children() -> float:
 
 
 def _call(command: list[str], folder: str, time_limit: float | None = None) -> str:
-    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=time_limit)
-    if finished.returncode != 0:
-        raise MuleError(f"{command[0]} failed: {(finished.stderr or finished.stdout).strip()[:500]}")
-    return finished.stdout
+    """The compiler has programs of its own, and files: both end with it."""
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": folder},
+        process_group=0,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=time_limit)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if process.returncode != 0:
+        raise MuleError(f"{command[0]} failed: {(err or out).strip()[:500]}")
+    return out
 
 
 def _find(pattern: str, text: str, default: str | None = None) -> str:
