@@ -17,6 +17,7 @@ from mule.report.layout import Page
 from mule.report.text import report
 from mule.results import Result, Verdict
 from mule.vacuity.parts import LINEAR, Stronger, why_vacuous
+from mule.vacuity.states import Effort, Known
 from tests.ltl.formulas import ATOMS, lassos
 from tests.ltl.formulas import formulas as ltl_formulas
 
@@ -231,3 +232,29 @@ def test_steps_that_no_run_takes_where_the_search_itself_cannot_tell(wanted: Pro
     assert result.unreached is not None
     assert [each.text for each in result.unreached] == ["guard x == 7"]
     assert result.options.por != "none"
+
+
+class Clock:
+    """A machine on which everything takes hours."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 3600.0
+        return self.now
+
+
+@pytest.mark.parametrize("formula", ["[](x == 5 && y == 0 -> <>(y == 1))", "[](x == 5 -> y == 3)"])
+def test_a_slow_machine_finds_the_same(formula: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (expected,) = judged(formula).judgements
+    monkeypatch.setattr("time.perf_counter", Clock())
+    (judgement,) = judged(formula).judgements
+    assert judgement == expected
+
+
+def test_the_search_for_vacuous_parts_has_an_end() -> None:
+    model = load_text(SYSTEM, "m.dve", "dve")
+    effort = Effort(model, 100)
+    asked = [effort.spent_on(lambda: Known(True, 100_000)) for _ in range(100)]
+    assert 0 < sum(asked) < 20

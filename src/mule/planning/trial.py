@@ -64,6 +64,11 @@ def is_large(model: Model) -> bool:
     return next(islice(_parts(model), LARGE, None), None) is not None
 
 
+def parts_in(model: Model) -> int:
+    """Of how many expressions a model is made, parts of expressions included."""
+    return sum(1 for _ in _parts(model))
+
+
 def _parts(model: Model) -> Iterator[Expression]:
     outcomes = (outcome for transition in model.transitions for outcome in transition.outcomes)
     expressions = chain(
@@ -74,5 +79,5 @@ def _parts(model: Model) -> Iterator[Expression]:
 
 def limited(asked: Options, model: Model) -> Options:
     """The options of the trial."""
-    few = min(FEW_STATES, WORK // max(sum(1 for _ in _parts(model)), 1))
+    few = min(FEW_STATES, WORK // max(parts_in(model), 1))
     return asked.but(max_states=few if asked.max_states is None else min(few, asked.max_states))

@@ -55,7 +55,7 @@ from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
 from mule.temporal.shorter_lassos import shorter_lasso
 from mule.vacuity.runs import vacuous_on_runs
-from mule.vacuity.states import SECONDS, Effort
+from mule.vacuity.states import Effort, Known
 
 _IGNORING: dict[Proviso, Ignoring] = {
     "stack": "stack",
@@ -184,7 +184,6 @@ def _answered(
     """The verdict on one property, and the answers that it follows from. Where it is not known that the model has room
     for all runs, nothing follows from what the search does not find."""
     answers: list[Answer] = []
-    started = time.perf_counter()
     for part in _searched(question, options):
         answers.append(answer(room.model, part, options, progress))
         if answers[-1].violation is not None or answers[-1].stopped is not None:
@@ -198,7 +197,7 @@ def _answered(
         stopped = stopped or RUNS_GO_WRONG
     judgement = temporal_judgement(question.text, violation, stopped)
     if judgement.verdict is Verdict.HOLDS:
-        effort = Effort(last.statistics.states, time.perf_counter() - started + SECONDS)
+        effort = Effort(room.model, last.statistics.states)
         why = partial(vacuous_on_runs, room.model, question, options, effort, _holds)
         judgement = replace(judgement, vacuous=unless_ended(why, lambda _: None))
     parts = [
@@ -208,9 +207,10 @@ def _answered(
     return combined(parts), answers
 
 
-def _holds(model: Model, question: Question, options: Options) -> bool:
+def _holds(model: Model, question: Question, options: Options) -> Known:
     found = answer(model, question, options)
-    return found.violation is None and found.stopped is None and not found.failures
+    holds = found.violation is None and found.stopped is None and not found.failures
+    return Known(holds, found.statistics.states)
 
 
 def _in_the_room(model: Model, trail: Trail) -> bool:

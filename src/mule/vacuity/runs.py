@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from mule.ltl.components import is_empty
@@ -13,7 +12,7 @@ from mule.records import replace
 from mule.state_formulas import state_expression
 from mule.temporal.questions import Question, about_formula
 from mule.vacuity.parts import ALWAYS_TRUE, LINEAR, Stronger, why_vacuous
-from mule.vacuity.states import Effort, holds_always
+from mule.vacuity.states import Effort, Known, holds_always
 
 
 def vacuous_on_runs(
@@ -21,7 +20,7 @@ def vacuous_on_runs(
     question: Question,
     options: Options,
     effort: Effort,
-    holds: Callable[[Model, Question, Options], bool],
+    holds: Callable[[Model, Question, Options], Known],
 ) -> str | None:
     """About a property that holds. `effort` is what it took to find out, `holds` answers a question in the same way."""
     formula = question.formula
@@ -30,11 +29,11 @@ def vacuous_on_runs(
     if formula is None:
         return None
     atoms = dict(question.expressions)
-    ends = time.perf_counter() + effort.seconds
 
     def decided(stronger: Stronger) -> bool:
-        if time.perf_counter() > ends:
-            return False
+        return effort.spent_on(lambda: known(stronger))
+
+    def known(stronger: Stronger) -> Known:
         limits = options.but(max_states=effort.most_states(stronger, options))
         state = _of_every_state(stronger.formula)
         if state is not None:

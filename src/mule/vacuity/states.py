@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from mule.ltl.formula import FALSE, TRUE, Formula, always, and_, atom, not_, or_
 from mule.model import Model
@@ -20,8 +20,9 @@ from mule.model.expressions import (
 from mule.model.printer import Locations, format_expression, locations_of
 from mule.model.variables import BOOL, Variable
 from mule.options import Options
+from mule.planning.trial import parts_in
 from mule.properties import Properties
-from mule.records import Record, replace
+from mule.records import replace
 from mule.results import Judgement, Result, Verdict, ViolationKind
 from mule.safety import check_invariants, worth_looking_at
 from mule.state_formulas import state_expression
@@ -30,24 +31,39 @@ from mule.vacuity.parts import ALWAYS_TRUE, LINEAR, Stronger, why_vacuous
 
 FEW_STATES = 200_000
 """So many states are looked at for a part that is no condition: this is soon done."""
-SECONDS = 1.0
-"""The search for vacuous parts takes so much longer than the check itself, at most."""
+MORE = 1_000_000
+"""The search for vacuous parts costs so much more than the check itself, at most: in states, about a second. A limit in
+seconds would make the answer hang on what else the machine does."""
+FOR_A_SEARCH, FOR_A_PART = 20_000, 20
+"""What it costs to prepare a search, in states: for any model, and for each part of an expression in it."""
 
 
-class Effort(Record, frozen=True):
-    """What it took to judge a property, and so what may be spent on how it holds."""
+class Known(NamedTuple):
+    """What a search was good for."""
 
+    holds: bool
     states: int
-    seconds: float
 
-    @classmethod
-    def of(cls, result: Result) -> Effort:
-        spent = result.statistics.compile_seconds + result.statistics.search_seconds
-        return cls(result.statistics.states, spent + SECONDS)
+
+class Effort:
+    """What it took to judge a property, in states, and so what may be spent on how it holds."""
+
+    def __init__(self, model: Model, states: int) -> None:
+        self.states = states
+        self._preparation = FOR_A_SEARCH + FOR_A_PART * parts_in(model)
+        self._left = MORE + self._preparation + states
 
     def most_states(self, stronger: Stronger, options: Options) -> int:
         enough = worth_looking_at(self.states, options)
         return enough if stronger.by_antecedent else min(enough, FEW_STATES)
+
+    def spent_on(self, search: Callable[[], Known]) -> bool:
+        """Whether it is known to hold, if there is anything left to find out with."""
+        if self._left < self._preparation:
+            return False
+        known = search()
+        self._left -= self._preparation + known.states
+        return known.holds
 
 
 def mark_invariants(model: Model, wanted: Properties, result: Result, options: Options) -> Result:
@@ -78,7 +94,10 @@ def _marked(
     expression = stated.get((judgement.kind, judgement.property))
     if expression is None or judgement.verdict is not Verdict.HOLDS:
         return judgement
-    return replace(judgement, vacuous=vacuous_in_states(model, expression, options, Effort.of(result), glance))
+    return replace(
+        judgement,
+        vacuous=vacuous_in_states(model, expression, options, Effort(model, result.statistics.states), glance),
+    )
 
 
 def vacuous_in_states(
@@ -91,22 +110,23 @@ def vacuous_in_states(
         return ALWAYS_TRUE
     if reading.ambiguous:
         return None
-    ends = time.perf_counter() + effort.seconds
 
     def decided(stronger: Stronger) -> bool:
         part = state_expression(stronger.formula.args[0], reading.atoms)
         seen = glance().says(part)
-        if seen is not None or time.perf_counter() > ends:
-            return seen or False
-        return holds_always(model, part, options.but(max_states=effort.most_states(stronger, options)))
+        if seen is not None:
+            return seen
+        limits = options.but(max_states=effort.most_states(stronger, options))
+        return effort.spent_on(lambda: holds_always(model, part, limits))
 
     return why_vacuous(LINEAR, always(formula), decided)
 
 
-def holds_always(model: Model, expression: Expression, options: Options) -> bool:
+def holds_always(model: Model, expression: Expression, options: Options) -> Known:
     """Whether it is known soon that the expression is true in every state; only the limits of the options count."""
     limits = Options(memory=options.memory, time=options.time, max_states=options.max_states)
-    return "invariant p" in check_invariants(model, {"p": expression}, limits).holding
+    result = check_invariants(model, {"p": expression}, limits)
+    return Known("invariant p" in result.holding, result.statistics.states)
 
 
 class _Reading:
