@@ -8,11 +8,12 @@ from typing import NamedTuple
 from mule.codegen import Listing
 from mule.engine import Found, SearchOptions, SearchResult
 from mule.gpu.host import Host
+from mule.gpu.reduction import Sets
 from mule.gpu.search import search
 from mule.gpu.table import Cells
 from mule.model import Model
 from mule.model.expressions import Expression
-from mule.options import Options
+from mule.options import Options, Por, Preserve
 from mule.planning import Analysis, Plan, Preparation, resolve
 
 
@@ -40,11 +41,20 @@ def prepared_for(model: Model, propositions: tuple[Expression, ...] = (), as_wri
     return Preparation(Plan(analysis, options, "safety", propositions))
 
 
-def by_kernels(listing: Listing, options: SearchOptions, way: Way) -> SearchResult:
+def reduced_for(
+    model: Model, por: Por, preserve: Preserve, propositions: tuple[Expression, ...] = (), as_written: bool = True
+) -> Preparation:
+    """Whatever is asked of the GPU is asked of the engine with the same sets: none is remembered."""
+    options = resolve(Options(por=por, gpu=True, as_written=as_written), preserve)
+    analysis = Analysis(model, propositions, ahead=not as_written)
+    return Preparation(Plan(analysis, options, preserve, propositions))
+
+
+def by_kernels(listing: Listing, options: SearchOptions, way: Way, sets: Sets | None = None) -> SearchResult:
     cells = Cells.MARKED if way.marked and listing.layout.words > 1 else None
     host = Host(way.threads, cells=cells, optimised=way.optimised)
-    host.load(listing)
-    return search(host, listing, options, first_capacity=way.capacity, narrow=way.narrow)
+    host.load(listing, sets)
+    return search(host, listing, options, None, sets, first_capacity=way.capacity, narrow=way.narrow)
 
 
 def require_same_counts(kernels: SearchResult, serial: SearchResult) -> None:

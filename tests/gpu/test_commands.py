@@ -15,7 +15,7 @@ from mule.checking import check, explore
 from mule.cli.main import main
 from mule.errors import MuleError
 from mule.gpu.host import Host
-from mule.options import Options
+from mule.options import Options, Por
 from mule.properties import Properties
 from mule.results import Verdict
 from tests.gpu.test_kernels import counters
@@ -75,7 +75,9 @@ def test_memory_that_is_too_small_makes_the_answer_incomplete(gpu: Host, capsys:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (Options(gpu=True, por="deletion"), "no reduction on a GPU yet: leave out --por deletion"),
+        (Options(gpu=True, por="deletion"), "a GPU knows --por closure and --por beam-noh.* leave out --por deletion"),
+        (Options(gpu=True, por="closure", weak=True), "leave out --weak"),
+        (Options(gpu=True, por="closure", proviso="static"), "leave out --proviso static"),
         (Options(gpu=True, por="dpor"), "a GPU stores all states"),
         (Options(gpu=True, search="dfs"), "leave out --search dfs"),
         (Options(gpu=True, store="bitstate"), "leave out --store bitstate"),
@@ -87,6 +89,23 @@ def test_memory_that_is_too_small_makes_the_answer_incomplete(gpu: Host, capsys:
 def test_what_a_gpu_cannot_do_is_refused(options: Options, reason: str) -> None:
     with pytest.raises(MuleError, match=reason):
         explore(counters(), options)
+
+
+@pytest.mark.parametrize("por", ["closure", "beam-noh"])
+def test_a_reduction_keeps_fewer_states_and_says_so(gpu: Host, por: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", str(EXAMPLES / "pipeline.dve"), "--gpu", "--as-written", "--por", por, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["states"] == 52
+    assert found["options"]["por"] == por
+    assert f"reduced by {por}; this preserves deadlocks" in found["notes"]
+
+
+@pytest.mark.parametrize("por", ["closure", "beam-noh"])
+def test_a_violation_is_found_with_a_reduction(gpu: Host, por: Por) -> None:
+    model = counters("assert(a + b + c < 8)")
+    result = check(model, Properties(assertions=True), Options(gpu=True, por=por))
+    assert result.verdict is Verdict.VIOLATED
+    assert not result.violations[0].shortest
 
 
 def test_temporal_properties_are_refused(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,24 @@ from mule.gpu.search import search
 from mule.gpu.table import Cells, cells_for
 from mule.gpu.targets import DEVICE, HOST
 from mule.model import Model
+from mule.options import Por
+from mule.planning.resolution import ON_GPU
 from mule.records import replace
-from tests.gpu.agreement import Way, by_kernels, counts, prepared_for, require_same_counts, require_same_finding
-from tests.gpu.fuzz import try_model
+from tests.gpu.agreement import (
+    Way,
+    by_kernels,
+    counts,
+    prepared_for,
+    reduced_for,
+    require_same_counts,
+    require_same_finding,
+)
+from tests.gpu.fuzz import keeps_what_the_engine_keeps, try_model
 
 pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SAMPLE = 60
+SAMPLE = 30
 COUNTERS = """byte a, b, c{0};
 active proctype A() {{ do :: a < 9 -> a++ od }}
 active proctype B() {{ do :: b < 9 -> b++ od }}
@@ -158,10 +169,23 @@ def test_how_a_state_gets_into_its_cell() -> None:
     assert cells_for(2, replace(DEVICE, wide="")) is Cells.MARKED
 
 
-@pytest.mark.parametrize("first", range(0, SAMPLE, 20))
+@pytest.mark.parametrize("first", range(0, SAMPLE, 10))
 def test_random_models(first: int) -> None:
-    for seed in range(first, first + 20):
+    for seed in range(first, first + 10):
         try_model(seed)
+
+
+@pytest.mark.parametrize("por", ON_GPU)
+@pytest.mark.parametrize("file", ["philosophers.dve", "pipeline.dve", "mailbox.pml", "raft_election.py"])
+def test_a_reduction_that_preserves_deadlocks_keeps_what_the_engine_keeps(file: str, por: Por) -> None:
+    keeps_what_the_engine_keeps(load(str(EXAMPLES / file)), por, True, random.Random(file))
+
+
+@pytest.mark.parametrize(("por", "states"), [("closure", 118), ("beam-noh", 115)])
+def test_where_no_successor_of_a_reduced_set_is_fresh_all_are_taken(por: Por, states: int) -> None:
+    reduced = reduced_for(load(str(EXAMPLES / "philosophers.dve")), por, "safety")
+    found = by_kernels(reduced.listing, SearchOptions(), Way(threads=1), reduced.gpu_sets)
+    assert (found.progress.states, found.fully_expanded > 0) == (states, True)
 
 
 def test_counts_are_those_of_the_search_without_transient_states() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from mule.gpu.kernels import GROUPS
 from mule.gpu.ptx import ARCHITECTURES, Architecture, architecture_for, device_text, to_ptx
-from tests.gpu.agreement import prepared_for
+from mule.options import Por
+from mule.planning.resolution import ON_GPU
+from tests.gpu.agreement import prepared_for, reduced_for
 from tests.gpu.test_kernels import counters, failing
 
 NEWEST, OLDEST = ARCHITECTURES[0], ARCHITECTURES[-1]
@@ -59,6 +61,13 @@ def test_code_is_for_what_the_gpu_and_its_driver_know(
 ) -> None:
     known = architecture_for(capability, driver)
     assert (None if known is None else known.name) == name
+
+
+@pytest.mark.parametrize("por", ON_GPU)
+def test_threads_compute_stubborn_sets(por: Por) -> None:
+    reduced = reduced_for(counters(), por, "safety")
+    text = to_ptx(device_text(reduced.listing, NEWEST, GROUPS[0], reduced.gpu_sets), NEWEST)
+    assert "popc.b64" in text
 
 
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas of the CUDA toolkit is not installed")

@@ -223,7 +223,9 @@ def add_report(parser: argparse.ArgumentParser) -> None:
 def add_gpu(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("GPU")
     group.add_argument(
-        "--gpu", action="store_true", help="search on the GPU of this computer, breadth first and without reduction"
+        "--gpu",
+        action="store_true",
+        help="search on the GPU of this computer, breadth first; without --por nothing is reduced",
     )
 
 

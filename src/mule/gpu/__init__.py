@@ -3,6 +3,7 @@
     targets     what differs between machines: how threads work together
     text        LLVM text with structured control flow
     table       the table of states that all threads share
+    reduction   stubborn sets, computed by the threads
     kernels     what the threads do, as text beside the model's
     machine     what a search needs of a machine; `driver` is a GPU, `host` this computer, for tests
     ptx         the kernels for NVIDIA's GPUs
@@ -17,8 +18,9 @@ from __future__ import annotations
 from mule.codegen import Listing
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
+from mule.gpu.reduction import Sets, sets_of
 
-__all__ = ["compile_for_gpu", "require_gpu", "search_on_gpu"]
+__all__ = ["Sets", "compile_for_gpu", "require_gpu", "search_on_gpu", "sets_of"]
 
 
 def require_gpu() -> None:
@@ -28,15 +30,17 @@ def require_gpu() -> None:
     gpu()
 
 
-def compile_for_gpu(listing: Listing) -> None:
+def compile_for_gpu(listing: Listing, sets: Sets | None) -> None:
     from mule.gpu.driver import gpu
 
-    gpu().load(listing)
+    gpu().load(listing, sets)
 
 
-def search_on_gpu(listing: Listing, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
+def search_on_gpu(
+    listing: Listing, sets: Sets | None, options: SearchOptions, progress: ProgressCallback | None
+) -> SearchResult:
     """Of the model that was compiled last."""
     from mule.gpu.driver import gpu
     from mule.gpu.search import search
 
-    return search(gpu(), listing, options, progress)
+    return search(gpu(), listing, options, progress, sets)

@@ -14,6 +14,7 @@ from mule.errors import MuleError
 from mule.gpu.kernels import GROUPS, bytes_per_thread, group_of
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
 from mule.gpu.ptx import Architecture, architecture_for, cache_key, device_text, to_ptx
+from mule.gpu.reduction import Sets
 from mule.gpu.targets import DEVICE, Target
 
 INSTEAD = "leave out --gpu to search on this computer"
@@ -85,6 +86,7 @@ class Gpu:
         call("cuDevicePrimaryCtxRetain", byref(self._context), device)
         self._use()
         self._listing: Listing | None = None
+        self._sets: Sets | None = None
         self._modules: dict[tuple[str, ...], c_void_p] = {}
         self._functions: dict[str, c_void_p] = {}
         self._threads: dict[str, int] = {}
@@ -128,7 +130,7 @@ class Gpu:
         self._call("cuMemcpyDtoH_v2", content, c_uint64(address), c_size_t(size))
         return content.raw
 
-    def load(self, listing: Listing) -> None:
+    def load(self, listing: Listing, sets: Sets | None = None) -> None:
         if bytes_per_thread(listing) > MOST_BYTES_PER_THREAD:
             raise GpuError(
                 f"a state of this model may have {listing.max_successors:,} successors of {listing.layout.words} words "
@@ -136,7 +138,7 @@ class Gpu:
             )
         for module in self._modules.values():
             self._call("cuModuleUnload", module)
-        self._listing = listing
+        self._listing, self._sets = listing, sets
         for known in (self._modules, self._functions, self._threads):
             known.clear()
         self._module(GROUPS[0])
@@ -180,7 +182,7 @@ class Gpu:
     def _module(self, kernels: tuple[str, ...]) -> c_void_p:
         if kernels not in self._modules:
             assert self._listing is not None
-            text = device_text(self._listing, self.architecture, kernels)
+            text = device_text(self._listing, self.architecture, kernels, self._sets)
             key = cache_key(text, self.architecture.name, str(self.driver), str(self.capability))
             code = code_cache.read(key)
             if code is None:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from mule.codegen import Listing, MachineCode
 from mule.gpu.kernels import group_of, kernels_text
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
+from mule.gpu.reduction import Sets
 from mule.gpu.table import Cells
 from mule.gpu.targets import HOST, Target
 
@@ -26,6 +27,7 @@ class Host:
         self._optimised = optimised
         self._blocks: dict[int, ctypes.Array[ctypes.c_char]] = {}
         self._listing: Listing | None = None
+        self._sets: Sets | None = None
         self._code: dict[tuple[str, ...], MachineCode] = {}
         self._pool = ThreadPoolExecutor(threads)
 
@@ -64,8 +66,8 @@ class Host:
     def read(self, address: int, size: int) -> bytes:
         return ctypes.string_at(address, size)
 
-    def load(self, listing: Listing) -> None:
-        self._listing = listing
+    def load(self, listing: Listing, sets: Sets | None = None) -> None:
+        self._listing, self._sets = listing, sets
         self._code.clear()
 
     def most_threads(self, kernel: str) -> int:
@@ -86,7 +88,7 @@ class Host:
         group = group_of(kernel)
         if group not in self._code:
             assert self._listing is not None
-            code = self._code[group] = MachineCode(kernels_text(self._listing, HOST, group, self._cells))
+            code = self._code[group] = MachineCode(kernels_text(self._listing, self._sets, HOST, group, self._cells))
             if self._optimised and not code.optimised:
                 code.optimise()
         return self._code[group].address(kernel)

@@ -9,7 +9,7 @@ what is left."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 
@@ -17,6 +17,7 @@ from mule.codegen import Listing
 from mule.codegen.emitter import FailureCode
 from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
+from mule.gpu.reduction import DECLARATIONS, Chooser, Sets
 from mule.gpu.table import Cells, cells_for, load_own, table_text
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Loop, Variable
@@ -39,6 +40,8 @@ class Counter(IntEnum):
     FINDINGS = 37
     FAILING = 38
     """States with a step that fails."""
+    FULLY = 39
+    """States whose stubborn set would not do."""
     MEETING = 40
     """And the word behind it: where threads wait for each other."""
 
@@ -69,9 +72,11 @@ def group_of(kernel: str) -> tuple[str, ...]:
     return next(group for group in GROUPS if kernel in group)
 
 
-def kernels_text(listing: Listing, target: Target, names: Sequence[str], cells: Cells | None = None) -> str:
-    """Some of the kernels, with the model."""
-    return _Kernels(listing, target, cells or cells_for(listing.layout.words, target)).text(names)
+def kernels_text(
+    listing: Listing, sets: Sets | None, target: Target, names: Sequence[str], cells: Cells | None = None
+) -> str:
+    """Some of the kernels, with the model. `sets`: how stubborn sets are found; None: nothing is reduced."""
+    return _Kernels(listing, sets, target, cells or cells_for(listing.layout.words, target)).text(names)
 
 
 def bytes_per_thread(listing: Listing) -> int:
@@ -80,8 +85,9 @@ def bytes_per_thread(listing: Listing) -> int:
 
 
 class _Kernels:
-    def __init__(self, listing: Listing, target: Target, cells: Cells) -> None:
+    def __init__(self, listing: Listing, sets: Sets | None, target: Target, cells: Cells) -> None:
         self._listing = listing
+        self._sets = sets
         self._target = target
         self._cells = cells
         self._words = listing.layout.words
@@ -98,7 +104,8 @@ class _Kernels:
         # Nobody else calls the functions of the model: those that are not called here are left out.
         model = re.sub("^define (?!internal)", "define internal ", self._listing.text, flags=re.MULTILINE)
         table = table_text(self._words, self._target, self._cells)
-        return "\n\n".join((model, self._target.functions, table, *(writers[name]() for name in names))) + "\n"
+        more = () if self._sets is None else (DECLARATIONS,)
+        return "\n\n".join((model, self._target.functions, table, *more, *(writers[name]() for name in names))) + "\n"
 
     # -- the kernels
 
@@ -110,7 +117,10 @@ class _Kernels:
         counted = [Counter.STEPS, Counter.DEADLOCKS, Counter.FAILURES, Counter.ASSERTIONS]
         if self._listing.transient is not None:
             counted.append(Counter.TRANSIENT)
+        if self._sets is not None:
+            counted.append(Counter.FULLY)
         totals = {counter: body.variable("i64", "0") for counter in counted}
+        chooser = None if self._sets is None else Chooser(body, self._sets, self._target)
         first, count = body.variable("i64", "%first"), body.variable("i32", "%count")
         finished = body.variable("i32", "0")
         with body.loop() as levels:
@@ -121,7 +131,14 @@ class _Kernels:
                     hash_ = self._load(body, number, state)
                     self._judge(body, number, state)
                     written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
-                    self._take_successors(body, out, written, number, numbers, fresh)
+                    if chooser is None:
+
+                        def take(entry: str, there: str, _: str) -> None:
+                            self._take_successor(body, out, there, entry, numbers, fresh)
+
+                        self._look_at(body, out, written, number, numbers, take)
+                    else:
+                        self._take_reduced(body, chooser, state, out, written, number, numbers, fresh)
                     with body.when(body.let(f"icmp eq i32 {written}, 0")):
                         self._judge_stuck(body, number, state, numbers[Counter.DEADLOCKS])
                 self._append(body, out, fresh.get(), "%log", Counter.STORED)
@@ -135,6 +152,7 @@ class _Kernels:
         memory = self._target.memory
         more = f", {memory} %fired, {memory} %findings, i32 %sought"
         more += f", i32 %levels, i32 %widest, i32 %crew, {memory} %ends"
+        more += "" if self._sets is None else f", {memory} %relations"
         return self._define("level", body, with_table=True, more=more)
 
     def _rehash(self) -> str:
@@ -274,19 +292,28 @@ class _Kernels:
             with body.when(self._is_sought(body, Sought.DEADLOCK)):
                 self._note(body, Sought.DEADLOCK, number, "0")
 
-    def _take_successors(
-        self, body: Body, out: str, written: str, number: str, numbers: dict[Counter, Variable], fresh: Variable
+    def _look_at(
+        self,
+        body: Body,
+        out: str,
+        written: str,
+        number: str,
+        numbers: dict[Counter, Variable],
+        take: Callable[[str, str, str], None],
+        note: Callable[[str, str], None] = lambda header, failure: None,
     ) -> None:
-        """Store them; the first word of the n-th entry then says which is the n-th that is fresh."""
+        """What can happen: `take(entry, its place, header)` where there is a successor. `note(header, failure)` hears
+        of everything."""
         fails = body.variable("i1", "false")
         with body.each(written) as entry:
             there = self._entry(body, out, entry)
             header = self._header(body, there)
             self._cover(body, header)
             failure = self._failure(body, header)
+            note(header, failure)
             goes_on = body.let(f"icmp eq i32 {failure}, 0")
             with body.when(goes_on):
-                self._take_successor(body, out, there, entry, numbers, fresh)
+                take(entry, there, header)
             with body.when(body.let(f"xor i1 {goes_on}, true")):
                 asserts = body.let(f"icmp eq i32 {failure}, {int(FailureCode.ASSERTION)}")
                 numbers[Counter.ASSERTIONS].add(body.let(f"zext i1 {asserts} to i32"))
@@ -300,9 +327,51 @@ class _Kernels:
             with body.when(body.let(f"icmp ne i32 {numbers[Counter.FAILURES].get()}, 0")):
                 self._increase(body, Counter.FAILING, "1")
 
+    def _take_reduced(
+        self,
+        body: Body,
+        chooser: Chooser,
+        state: str,
+        out: str,
+        written: str,
+        number: str,
+        numbers: dict[Counter, Variable],
+        fresh: Variable,
+    ) -> None:
+        """Those of a stubborn set; and the others, where nothing may be ignored for ever and none of them is fresh."""
+        assert self._sets is not None
+        sets = self._sets
+
+        def note(header: str, failure: str) -> None:
+            if sets.ignores_nothing:
+                return chooser.note_enabled(_transition(body, header))
+            with body.when(body.let(f"icmp ult i32 {failure}, {int(FailureCode.ERROR)}")):
+                chooser.note_enabled(_transition(body, header))
+
+        def take_if(wanted: bool) -> None:
+            with body.each(written) as entry:
+                there = self._entry(body, out, entry)
+                header = self._header(body, there)
+                goes_on = body.let(f"icmp eq i32 {self._failure(body, header)}, 0")
+                chosen = chooser.is_chosen(_transition(body, header))
+                chosen = chosen if wanted else body.let(f"xor i1 {chosen}, true")
+                with body.when(body.let(f"and i1 {goes_on}, {chosen}")):
+                    self._take_successor(body, out, there, entry, numbers, fresh)
+
+        chooser.begin()
+        self._look_at(body, out, written, number, numbers, lambda *_: None, note)
+        chooser.choose(state)
+        take_if(True)
+        if sets.ignores_nothing:
+            none = body.let(f"icmp eq i32 {fresh.get()}, 0")
+            with body.when(body.let(f"and i1 {none}, {chooser.is_reduced}")):
+                numbers[Counter.FULLY].set("1")
+                take_if(False)
+
     def _take_successor(
         self, body: Body, out: str, there: str, entry: str, numbers: dict[Counter, Variable], fresh: Variable
     ) -> None:
+        """Store it; the first word of the n-th entry then says which is the n-th that is fresh."""
         state = self._words_of(body, there)
         hash_ = load_own(body, there, 0)
         counted = "1"
@@ -443,8 +512,8 @@ class _Kernels:
     def _cover(self, body: Body, header: str) -> None:
         """The transition is enabled in some state."""
         memory = self._target.memory
-        transition = body.let(f"and i64 {header}, {(1 << 32) - 1}")
-        place = body.let(f"getelementptr i8, {memory} %fired, i64 {transition}")
+        transition = _transition(body, header)
+        place = body.let(f"getelementptr i8, {memory} %fired, i32 {transition}")
         with body.when(body.let(f"icmp eq i8 {body.let(self._target.look.format(place))}, 0")):
             body.do(f"store atomic i8 1, {memory} {place} {self._target.scope}monotonic, align 1")
 
@@ -465,3 +534,7 @@ class _Kernels:
                 amount = total.get()
                 with body.when(body.let(f"icmp ne i64 {amount}, 0")):
                     self._increase(body, counter, amount)
+
+
+def _transition(body: Body, header: str) -> str:
+    return body.let(f"trunc i64 {header} to i32")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from mule.codegen import Listing
+from mule.gpu.reduction import Sets
 from mule.gpu.targets import Target
 
 
@@ -46,8 +47,8 @@ class Machine(Protocol):
     def write(self, address: int, content: bytes) -> None: ...
     def read(self, address: int, size: int) -> bytes: ...
 
-    def load(self, listing: Listing) -> None:
-        """Compile the kernels of a model."""
+    def load(self, listing: Listing, sets: Sets | None = None) -> None:
+        """Compile the kernels of a model. `sets`: how stubborn sets are found; None: nothing is reduced."""
 
     def most_threads(self, kernel: str) -> int:
         """How many of them it pays to start."""

@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 from mule.codegen import Listing
 from mule.errors import MuleError
 from mule.gpu.kernels import kernels_text
+from mule.gpu.reduction import Sets
 from mule.gpu.targets import DEVICE
 from mule.records import Record, replace
 
@@ -47,9 +48,9 @@ def architecture_for(capability: tuple[int, int], driver: int) -> Architecture |
     return next(fitting, None)
 
 
-def device_text(listing: Listing, architecture: Architecture, kernels: Sequence[str]) -> str:
+def device_text(listing: Listing, architecture: Architecture, kernels: Sequence[str], sets: Sets | None = None) -> str:
     target = DEVICE if architecture.exchanges_pairs else replace(DEVICE, wide="")
-    return kernels_text(listing, target, kernels)
+    return kernels_text(listing, sets, target, kernels)
 
 
 def to_ptx(text: str, architecture: Architecture) -> str:

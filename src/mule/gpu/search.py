@@ -13,6 +13,7 @@ from mule.driving import BETWEEN_REPORTS, Progress, ProgressCallback
 from mule.engine import Found, SearchOptions, SearchResult
 from mule.gpu.kernels import FINDING_WORDS, MOST_FINDINGS, Counter, Sought
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
+from mule.gpu.reduction import Sets
 from mule.gpu.store import EVERYTHING, Store
 from mule.model.interpreter import Interpreter
 
@@ -42,13 +43,15 @@ def search(
     listing: Listing,
     options: SearchOptions,
     progress: ProgressCallback | None = None,
+    sets: Sets | None = None,
     first_capacity: int | None = None,
     narrow: int = NARROW,
 ) -> SearchResult:
-    """The kernels of the model are loaded already. `first_capacity`: for how many states there is room at first; None:
-    as the memory of the machine suggests. `narrow`: states of a level that is left to a few threads."""
+    """The kernels of the model are loaded already, with `sets` if there is a reduction. `first_capacity`: for how many
+    states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
+    to a few threads."""
     assert not options.cuts
-    with current().polling(), _Search(machine, listing, options, progress, narrow) as found:
+    with current().polling(), _Search(machine, listing, options, progress, sets, narrow) as found:
         try:
             found.open(first_capacity)
         except OutOfMemoryError:
@@ -63,6 +66,7 @@ class _Search:
         listing: Listing,
         options: SearchOptions,
         progress: ProgressCallback | None,
+        sets: Sets | None,
         narrow: int,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
@@ -70,6 +74,7 @@ class _Search:
         self._listing = listing
         self._options = options
         self._progress = progress
+        self._sets = sets
         self._narrow = narrow
         self._words = listing.layout.words
         self._threads = self._fitting_threads()
@@ -100,6 +105,11 @@ class _Search:
         self._fired = self._block(max(len(self._listing.model.transitions), 1))
         self._findings = self._block(8 * FINDING_WORDS * MOST_FINDINGS)
         self._noted = self._block(8 * MOST_LEVELS)
+        self._relations: list[Argument] = []
+        if self._sets is not None:
+            place = self._block(len(self._sets.table))
+            self._machine.write(place, self._sets.table)
+            self._relations = [Whole(place)]
         self._store.open(first_capacity, self._arguments(1, 1))
 
     def run(self) -> SearchResult:
@@ -159,7 +169,7 @@ class _Search:
     def _arguments(self, levels: int, crew: int) -> list[Argument]:
         """What the kernel wants to know besides the states and their table."""
         what: list[Argument] = [Whole(self._fired), Whole(self._findings), Half(self._sought)]
-        return [*what, Half(levels), Half(self._narrow), Half(crew), Whole(self._noted)]
+        return [*what, Half(levels), Half(self._narrow), Half(crew), Whole(self._noted), *self._relations]
 
     def _why_to_stop(self) -> str | None:
         limits = self._options
@@ -298,7 +308,7 @@ class _Search:
             proposition=found.detail if found is not None and found.what is Sought.PROPOSITION else 0,
             path=self._path,
             sample=(),
-            fully_expanded=0,
+            fully_expanded=self._counts[Counter.FULLY],
             error_states=0 if self._errors is None else self._errors.stored,
             fired=self._machine.read(self._fired, len(self._listing.model.transitions)),
             expanded=self._first,

@@ -33,6 +33,7 @@ from mule.results import Trail, Unreached, replay
 
 if TYPE_CHECKING:
     from mule.directed.patterns import Pattern
+    from mule.gpu import Sets
     from mule.relations.user import UserRelations
 
 
@@ -158,12 +159,23 @@ class Preparation:
             return found.bounded and (self.estimate is None or (self.estimate.admissible and sought))
         return self.options.search == "bfs"
 
+    @cached_property
+    def gpu_sets(self) -> Sets | None:
+        """How the threads of a GPU find stubborn sets."""
+        if self.options.por == "none":
+            return None
+        from mule.gpu import sets_of
+
+        assert self.options.nds is not None
+        safe = self.preserve == "safety"
+        return sets_of(self.listing, self.relations, self.options.por, self.options.nds, safe)
+
     def compile(self, optimising: bool = True) -> None:
         """For the machine that will search. `optimising`: whether a search that goes on has better code made."""
         if self.options.gpu:
             from mule.gpu import compile_for_gpu  # of use to few searches
 
-            compile_for_gpu(self.listing)
+            compile_for_gpu(self.listing, self.gpu_sets)
         else:
             self.engine.optimising = optimising
 
@@ -191,7 +203,8 @@ class Preparation:
         elif self.options.gpu:
             from mule.gpu import search_on_gpu  # of use to few searches
 
-            found = search_on_gpu(self.listing, replace(options, max_bytes=self.options.memory), progress)
+            within = replace(options, max_bytes=self.options.memory)
+            found = search_on_gpu(self.listing, self.gpu_sets, within, progress)
         elif self.options.por in DYNAMIC:
             found = self._search_dynamic(options, progress)
         else:

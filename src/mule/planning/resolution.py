@@ -42,6 +42,10 @@ LARGE = 100_000
 second to come so far, and small searches stay the same from run to run in every detail."""
 
 
+ON_GPU: tuple[Por, ...] = ("closure", "beam-noh")
+"""Algorithms for stubborn sets that threads of a GPU compute."""
+
+
 WITH_STACK: tuple[Search, ...] = ("dfs", "idastar")
 """Searches that go on from the state they met last, and so know the path to it."""
 
@@ -66,7 +70,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         _require_fit_for_cluster(options, stateless)
     if options.gpu:
         _require_fit_for_gpu(options, stateless)
-        por = "none"
+        por = "none" if options.por == "auto" else options.por
     if options.checkpoint is not None:
         _require_fit_for_checkpoints(options, stateless)
     needs_proviso = por != "none" and preserve == "safety" and not stateless
@@ -95,7 +99,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         estimate=_estimate(search, options.estimate),
         proviso=proviso,
         nds=por not in WITHOUT_NDS if options.nds is None else options.nds,
-        remember=_memory(por, options.remember, proviso),
+        remember="none" if options.gpu else _memory(por, options.remember, proviso),
         stateless=stateless,
         workers=_workers(options, search),
         as_written=options.as_written or options.lpor is not None,
@@ -130,12 +134,15 @@ def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
 
 
 def _require_fit_for_gpu(options: Options, stateless: bool) -> None:
-    """A GPU searches breadth first, without reduction, and keeps all states in its own memory."""
+    """A GPU searches breadth first, and keeps all states in its own memory."""
     if stateless:
         raise MuleError("a GPU stores all states: use --por none, without --stateless, or leave out --gpu")
-    if options.por not in ("auto", "none") or options.lpor is not None:
-        given = "--lpor" if options.lpor is not None else f"--por {options.por}"
-        raise MuleError(f"there is no reduction on a GPU yet: leave out {given} (--gpu means --por none), or --gpu")
+    if options.por not in ("auto", "none", *ON_GPU) or options.weak or options.lpor is not None:
+        given = "--lpor" if options.lpor is not None else "--weak" if options.weak else f"--por {options.por}"
+        known = " and ".join(f"--por {each}" for each in ON_GPU)
+        raise MuleError(f"a GPU knows {known}, and --gpu alone means --por none: leave out {given}, or --gpu")
+    if options.proviso not in ("auto", "duplicate-", "none"):
+        raise MuleError(f"a GPU knows the proviso duplicate-: leave out --proviso {options.proviso}, or --gpu")
     if options.search not in ("auto", "bfs"):
         raise MuleError(f"a GPU searches breadth first: leave out --search {options.search}, or --gpu")
     if options.store != "exact":
