@@ -50,11 +50,11 @@ class SavedGraph:
         return f"<SavedGraph {self.graph.model.name}: {self.graph.statistics.states} states>"
 
 
-def load_graph(path: str | PathLike[str], language: str | None = None) -> SavedGraph:
-    """Read a graph that was saved. If its model is a program in Python, that is run: only where `language` says so."""
+def load_graph(path: str | PathLike[str]) -> SavedGraph:
+    """Read a graph that was saved; nothing in it is run."""
     from mule.graph import load_graph as read
 
-    return SavedGraph(read(fspath(path), language))
+    return SavedGraph(read(fspath(path)))
 
 
 def load(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 import mule
 from mule.graph import load_graph
+from mule.model.data import decoded, encoded
+from mule.model.recipe import fingerprint
 from mule.records import replace
 from mule.results import Verdict
 from tests.graph.archives import edited
@@ -128,3 +131,63 @@ def test_graphs_need_a_file_and_propositions() -> None:
         system.explore(preserve="ctl", observe=OBSERVED, proviso="stack-")
     with pytest.raises(mule.MuleError, match="31 at most"):
         system.explore(preserve="ctl", observe=[f"turn == {number}" for number in range(40)])
+
+
+# graphs of programs
+
+
+EXAMPLES = PETERSON.parent
+PROGRAMS = [
+    ("dining_philosophers.py", ("table.eating[0]", "table.eating[1]"), "AG not (table.eating[0] and table.eating[1])"),
+    ("dining_philosophers.py", ("table.eating[0]",), "AF table.eating[0]"),
+    ("register.py", ("writer.writing", "reader.reading"), "AG (writer.writing -> AF reader.reading)"),
+    ("register.py", ("writer.timestamp==0",), "AG EF writer.timestamp == 0"),
+]
+
+
+@pytest.mark.parametrize(("name", "observed", "formula"), PROGRAMS)
+def test_the_graph_of_a_program_answers_as_the_program_does(
+    name: str, observed: tuple[str, ...], formula: str, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "graph")
+    system = mule.load(str(EXAMPLES / name))
+    system.explore(preserve="ctl", observe=observed, save=path)
+    expected, found = system.check(ctl=formula), mule.load_graph(path).check(ctl=formula)
+    assert found.verdict is expected.verdict
+    assert list(map(str, found.violations)) == list(map(str, expected.violations))
+
+
+def test_the_graph_of_a_program_knows_what_it_observes_and_no_more(tmp_path: Path) -> None:
+    path = str(tmp_path / "graph")
+    mule.load(str(EXAMPLES / "register.py")).explore(preserve="ctl", observe=["writer.writing"], save=path)
+    with pytest.raises(mule.MuleError, match=r"does not observe reader\.reading"):
+        mule.load_graph(path).check(ctl="AG reader.reading")
+
+
+def test_a_model_is_the_same_after_it_was_data() -> None:
+    for path in sorted(EXAMPLES.glob("*.*")):
+        if path.suffix in (".py", ".dve", ".pml", ".pnml"):
+            model = mule.load(str(path)).model
+            again = decoded(json.loads(json.dumps(encoded(model))))
+            assert fingerprint(again) == fingerprint(model), path.name
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [],
+        {},
+        ["x"],
+        [["exec"]],
+        [["tuple", 0]],
+        [["tuple", 1]],
+        [1, ["Constant", True]],
+        ["x", ["Constant", 0]],
+        [1, ["Constant", 0, 0]],
+        [1, ["Constant", 0], "+", *(["Binary", 2, 1 if n == 0 else n + 2, 1 if n == 0 else n + 2] for n in range(40))],
+        ["FOREVER", ["Role", 0]],
+    ],
+)
+def test_data_that_is_no_model(table: object) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        _, _ = decoded(table)

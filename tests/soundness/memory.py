@@ -3,7 +3,8 @@
 `python -m tests.soundness.memory --count 50` runs every command and every kind of search under so many limits on the
 address space (`ulimit -v`), from 64 MB to 2 GB. A command that gets less than it needs must say so with exit status 3
 and what it knows so far, or with 2 if not even the model could be read: never with a verdict, a traceback or a signal.
-`--only NAME` runs the cases with this part of a name; `--seed` draws the limits between the steps.
+The limits are drawn by `--seed`, each about as much more than the one before. With more `--seconds` more of the larger
+ones are reached.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ import argparse
 import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LEAST, MOST = 64 * 2**20, 2 * 2**30
 PATIENCE = 300.0
-SECONDS = "3"
+SECONDS = "{seconds}"
 """For each command: a search that goes on with disk has no other end."""
 CRASHES = ("Traceback", "terminate called", "LLVM ERROR", "Fatal Python", "Exception ignored", "defect of Mule")
 
@@ -34,6 +35,7 @@ CRASHES = ("Traceback", "terminate called", "LLVM ERROR", "Fatal Python", "Excep
 class Case:
     name: str
     words: tuple[str, ...]
+    """With `{folder}` for a folder of its own, and `{seconds}`."""
     done: frozenset[int] = frozenset()
     """The statuses of a command that is done, because it had enough."""
 
@@ -74,7 +76,7 @@ def cases(folder: Path) -> list[Case]:
     search("reduced")
     search("depth first", "--search", "dfs")
     search("two workers", "--workers", "2")
-    search("spilling", "--por", "none", "--spill", str(folder))
+    search("spilling", "--por", "none", "--spill", "{folder}")
     search("hash compaction", "--store", "compact")
     search("bitstate", "--store", "bitstate")
     search("A*", "--search", "astar", "--invariant", "i0 + i1 + i2 < 700")
@@ -86,15 +88,15 @@ def cases(folder: Path) -> list[Case]:
     search("ltl, fair", "--ltl", "[] <> (i0 == 0 || i1 < 200)", "--fairness", "weak")
     search("ltl, two workers", "--ltl", "[] <> (i0 == 0 || i1 < 200)", "--workers", "2")
     search("ctl", "--ctl", "AG (i0 < 200)")
-    search("checkpoints", "--por", "none", "--checkpoint", str(folder / "run"))
-    graph = ("--preserve", "ctl", "--observe", "i0 == 3", "--save", str(folder / "wide.mule-graph"))
+    search("checkpoints", "--por", "none", "--checkpoint", "{folder}/run")
+    graph = ("--preserve", "ctl", "--observe", "i0 == 3", "--save", "{folder}/wide.mule-graph")
     add("graph", "explore", wide, *graph, "--as-written", "--json", "--time", SECONDS)
     add("text", "check", wide, "--as-written", "--time", SECONDS)
     add("compare", "compare", wide, "--json", "--time", SECONDS)
     add("validate", "validate", wide, "--json", "--time", SECONDS)
     add("code", "check", code, "--json", "--time", SECONDS, done=[0])
     add("long trail", "check", long, "--json", "--time", SECONDS, done=[1])
-    add("report", "check", long, "--report", str(folder / "report.html"), "--time", SECONDS, done=[1])
+    add("report", "check", long, "--report", "{folder}/report.html", "--time", SECONDS, done=[1])
     add("long trail, text", "check", long, "--full-trail", "--time", SECONDS, done=[1])
     add("replay", "trail", long, str(folder / "long.json"), "--json", "--time", SECONDS, done=[1])
     add("shorten", "trail", long, str(folder / "long.json"), "--shorten", "--time", SECONDS, done=[1])
@@ -138,15 +140,20 @@ def _models(folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in texts}
 
 
-def try_out(case: Case, limit: int) -> Outcome:
+def try_out(case: Case, limit: int, seconds: float = 3.0) -> Outcome:
     """`limit`: bytes of address space."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = [word.replace("{folder}", folder).replace("{seconds}", f"{seconds:g}") for word in case.words]
+        return _run(case, words, limit)
+
+
+def _run(case: Case, words: Sequence[str], limit: int) -> Outcome:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "mule", *case.words],
+        ["bash", "-c", f'ulimit -v {limit // 1024}; exec "$@"', "bash", sys.executable, "-m", "mule", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
     try:
         out, err = process.communicate(timeout=PATIENCE)
@@ -193,30 +200,26 @@ def limits(count: int, chance: random.Random) -> Iterator[int]:
         yield int(LEAST * (MOST / LEAST) ** place)
 
 
-def outcomes(count: int, seed: int, only: str = "") -> Iterator[Outcome]:
+def outcomes(count: int, seed: int, only: str, seconds: float, jobs: int) -> Iterator[Outcome]:
     chance = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        for case in cases(Path(folder)):
-            if only in case.name:
-                for limit in limits(count, chance):
-                    yield try_out(case, limit)
-                    _clear(Path(folder) / "run")
-
-
-def _clear(directory: Path) -> None:
-    for file in directory.glob("*"):
-        file.unlink()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        wanted = [case for case in cases(Path(folder)) if only in case.name]
+        tried = [(case, limit) for case in wanted for limit in limits(count, chance)]
+        yield from pool.map(lambda each: try_out(each[0], each[1], seconds), tried)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="cases with these words in their name")
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each command")
+    parser.add_argument("--jobs", type=int, default=1, help="commands at the same time")
     arguments = parser.parse_args()
     tally: dict[str, Counter[str]] = {}
     wrong = 0
-    for outcome in outcomes(arguments.count, arguments.seed, arguments.only):
+    given = arguments.count, arguments.seed, arguments.only, arguments.seconds, arguments.jobs
+    for outcome in outcomes(*given):
         tally.setdefault(outcome.case.name, Counter())[outcome.told] += 1
         if outcome.problem is not None:
             wrong += 1

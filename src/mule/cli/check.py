@@ -152,6 +152,6 @@ def _on_graph(arguments: Namespace, asked: Properties, options: Options) -> Work
 
     if not is_graph(path):
         return None
-    if arguments.defines or arguments.processes:
-        raise UsageError("the graph has its model in it: -D or --processes has no effect", "mule check")
-    return lambda progress: check_graph(load_graph(path, arguments.language), asked, options, progress)
+    if arguments.defines or arguments.processes or arguments.language:
+        raise UsageError("the graph has its model in it: -D, --processes or --language has no effect", "mule check")
+    return lambda progress: check_graph(load_graph(path), asked, options, progress)

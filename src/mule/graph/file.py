@@ -1,7 +1,11 @@
-"""State graphs in files: a zip archive with a header (JSON), the model's source, and the arrays; see docs/ctl.md."""
+"""State graphs in files: a zip archive with a header (JSON), the model, and the arrays; see docs/ctl.md.
+
+The model is its source, unless that is a program: then it is data (see `mule.model.data`), with the propositions that
+the graph observes, and nothing else can be asked about."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import sys
@@ -16,10 +20,13 @@ from msgspec import ValidationError, convert, to_builtins
 from mule import _engine
 from mule.errors import MissingFileError, MuleError, Place
 from mule.files import written_whole
-from mule.frontends import build, require_trust
+from mule.frontends import EXECUTED, build
 from mule.graph.construction import Preserved, StateGraph
-from mule.graph.propositions import read_proposition
+from mule.graph.propositions import Proposition, not_observed, read_proposition
 from mule.memory import available_memory
+from mule.model import Model
+from mule.model.data import decoded, encoded
+from mule.model.expressions import Expression
 from mule.model.recipe import fingerprint
 from mule.model.source import Source
 from mule.options import Options
@@ -29,9 +36,9 @@ from mule.records import replace
 from mule.results import Statistics
 
 FORMAT: Final = "mule-graph"
-VERSION: Final = 3
+VERSION: Final = 4
 _HEADER: Final = "header.json"
-_SOURCE: Final = "model"
+_MODEL: Final = "model"
 _ARRAYS: Final = ("offsets", "targets", "transitions", "outcomes", "letters")
 _QUICK: Final = 1
 """zlib's level: arrays of a graph become little smaller with more effort."""
@@ -46,7 +53,7 @@ def save_graph(graph: StateGraph, path: str) -> None:
         "version": VERSION,
         "byte_order": sys.byteorder,
         "model": graph.model.name,
-        "source": to_builtins(replace(source, text="")),
+        "source": to_builtins(replace(source, text="", others=() if _is_program(source) else source.others)),
         "fingerprint": fingerprint(graph.model),
         "observed": [each.text for each in graph.observed],
         "preserves": graph.preserves,
@@ -54,7 +61,7 @@ def save_graph(graph: StateGraph, path: str) -> None:
         "statistics": to_builtins(graph.statistics),
         "notes": list(graph.notes),
     }
-    parts = {_SOURCE: source.text.encode(), **{name: getattr(graph.native, name) for name in _ARRAYS}}
+    parts = {_MODEL: _written_model(graph, source), **{name: getattr(graph.native, name) for name in _ARRAYS}}
     header["checksum"] = checksum(header, parts)
     try:
         with (
@@ -66,6 +73,18 @@ def save_graph(graph: StateGraph, path: str) -> None:
                 zipped.writestr(name, content)
     except OSError as error:
         raise MuleError(f"the graph cannot be written: {error.strerror or error}", Place(path)) from None
+
+
+def _is_program(source: Source) -> bool:
+    return source.language in EXECUTED
+
+
+def _written_model(graph: StateGraph, source: Source) -> bytes:
+    if not _is_program(source):
+        return source.text.encode()
+    table = encoded((graph.model, tuple(each.expression for each in graph.observed)))
+    decoded(table)  # what is too large to be read again is not written
+    return json.dumps(table).encode()
 
 
 def checksum(header: dict[str, Any], parts: Mapping[str, bytes]) -> str:
@@ -85,8 +104,8 @@ def is_graph(path: str) -> bool:
         return False
 
 
-def load_graph(path: str, language: str | None = None) -> StateGraph:
-    """`language`: of a graph whose model is a program in Python, which is run; who names it says that it may be."""
+def load_graph(path: str) -> StateGraph:
+    """Nothing that is in the file is run."""
     place = Place(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -96,12 +115,11 @@ def load_graph(path: str, language: str | None = None) -> StateGraph:
                 raise MuleError("this is not a graph that Mule has saved", place)
             if header.get("version") != VERSION or header["byte_order"] != sys.byteorder:
                 raise MuleError("this graph was saved by another version of Mule, or on another kind of machine", place)
-            parts = {name: archive.read(name) for name in (_SOURCE, *_ARRAYS)}
+            parts = {name: archive.read(name) for name in (_MODEL, *_ARRAYS)}
         if header["checksum"] != checksum(header, parts):
             raise MuleError("this graph file is damaged: its checksum is not that of its content", place)
-        source = replace(convert(header["source"], Source), text=parts[_SOURCE].decode())
-        require_trust(source, language, place, "this graph")
-        return _graph(header, source, _engine.Graph(*(parts[name] for name in _ARRAYS)), place)
+        model, observed = _read_model(header, parts[_MODEL], place)
+        return _graph(header, model, observed, _engine.Graph(*(parts[name] for name in _ARRAYS)), place)
     except (KeyError, TypeError, ValueError, ValidationError, EOFError, NotImplementedError, RecursionError):
         raise MuleError("this graph file is damaged", place) from None
     except (zipfile.BadZipFile, zlib.error, RuntimeError):  # an encrypted part is a RuntimeError
@@ -119,7 +137,13 @@ def _require_room(archive: zipfile.ZipFile, place: Place) -> None:
         raise MuleError(f"this graph takes {size:,} bytes, and there are not as many", place)
 
 
-def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place: Place) -> StateGraph:
+def _read_model(header: dict[str, Any], content: bytes, place: Place) -> tuple[Model, tuple[Proposition, ...]]:
+    """With the propositions that the graph observes."""
+    source = convert(header["source"], Source)
+    texts = convert(header["observed"], tuple[str, ...])
+    if _is_program(source):
+        return _model_of_data(json.loads(content), texts)
+    source = replace(source, text=content.decode())
     try:
         model = Analysis(build(source)).model
     except MuleError as error:
@@ -130,6 +154,39 @@ def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place:
             "or it depends on more than its files; explore it again",
             place,
         )
+    return model, tuple(read_proposition(model, each, place) for each in texts)
+
+
+def _model_of_data(table: Any, texts: tuple[str, ...]) -> tuple[Model, tuple[Proposition, ...]]:
+    model, found = decoded(table)
+    if not isinstance(model, Model) or not all(isinstance(each, Expression) for each in found):
+        raise ValueError
+    observed = tuple(Proposition(text, each) for text, each in zip(texts, found, strict=True))
+    known = {_normal(each.text): each.expression for each in observed}
+
+    def parse_expression(text: str) -> Expression:
+        if _normal(text) not in known:
+            raise not_observed(text, observed)
+        return known[_normal(text)]
+
+    return replace(model, parse_expression=parse_expression), observed
+
+
+def _normal(text: str) -> str:
+    """An expression of Python as Python would write it."""
+    try:
+        return ast.unparse(ast.parse(text.strip(), mode="eval"))
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+
+
+def _graph(
+    header: dict[str, Any],
+    model: Model,
+    observed: tuple[Proposition, ...],
+    native: _engine.Graph,
+    place: Place,
+) -> StateGraph:
     try:
         options = Options(**header["options"])
     except MuleError:
@@ -140,7 +197,7 @@ def _graph(header: dict[str, Any], source: Source, native: _engine.Graph, place:
     return StateGraph(
         native=native,
         model=model,
-        observed=tuple(read_proposition(model, each, place) for each in convert(header["observed"], tuple[str, ...])),
+        observed=observed,
         preserves=kept,
         options=options,
         statistics=convert(header["statistics"], Statistics),

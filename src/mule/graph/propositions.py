@@ -132,8 +132,10 @@ def numbers(observed: Sequence[Proposition], asked: Sequence[Proposition]) -> li
         elif opposite in known:
             found.append((known[opposite], True))
         else:
-            texts = ", ".join(other.text for other in observed) or "nothing"
-            raise MuleError(
-                f"this graph does not observe {each.text}: it observes {texts}; explore again with --observe"
-            )
+            raise not_observed(each.text, observed)
     return found
+
+
+def not_observed(text: str, observed: Sequence[Proposition]) -> MuleError:
+    texts = ", ".join(other.text for other in observed) or "nothing"
+    return MuleError(f"this graph does not observe {text}: it observes {texts}; explore again with --observe")
