@@ -18,6 +18,8 @@ function section(id, title, ...children) {
   return make("section", { "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);
 }
 
+const CHUNK = 200;
+
 // One run with its stepper.
 class Stepper {
   constructor(place, violation, standingOrder) {
@@ -38,17 +40,17 @@ class Stepper {
       button("First state (Home)", "|◀", () => this.go(0)), button("Step back (←)", "◀", () => this.go(this.at - 1)),
       button("Step forward (→)", "▶", () => this.go(this.at + 1)), button("Last state (End)", "▶|", () => this.go(run.length)),
       loop === null ? null : button("Where the loop begins (L)", "↻ loop", () => this.go(loop)), this.slider, this.told);
-    this.list = make("ol", { class: "steps" });
-    this.buttons = [this.stepButton(0)];
-    this.list.append(make("li", {}, this.buttons[0]));
-    violation.steps.forEach((step, index) => {
-      if (index === loop) this.list.append(make("li", { class: "mark" }, "↻ from here on again and again:"));
-      const entry = this.stepButton(index + 1);
-      this.buttons.push(entry);
-      this.list.append(make("li", loop !== null && index >= loop ? { class: "loop" } : {}, entry));
-    });
-    if (loop !== null && loop === run.length) this.list.append(make("li", { class: "mark" }, "Nothing moves any more."));
-    this.listPane = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Steps" }, this.list);
+    this.listPane = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Steps" });
+    this.buttons = new Map();
+    this.chunks = [];
+    const seen = new IntersectionObserver((entries) => entries.forEach((entry) => { if (entry.isIntersecting) this.fill(Number(entry.target.dataset.chunk)); }), { root: this.listPane, rootMargin: "600px" });
+    for (let first = 0; first <= run.length; first += CHUNK) {
+      const chunk = make("ol", { class: "steps", start: first, "data-chunk": this.chunks.length });
+      chunk.style.minHeight = `${3.3 * Math.min(CHUNK, run.length + 1 - first)}rem`;
+      this.chunks.push(chunk);
+      this.listPane.append(chunk);
+      seen.observe(chunk);
+    }
     this.sourcePane = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Source" });
     this.table = make("table", { class: "state" });
     const pane = (title, ...parts) => make("div", { class: "pane" }, make("h3", {}, title), ...parts);
@@ -67,6 +69,23 @@ class Stepper {
       this.automaton = new AutomatonView(violation.automaton);
       place.append(this.automaton.element);
     }
+  }
+  // Only those that can be seen are made: a run may have ten thousand steps.
+  fill(number) {
+    const chunk = this.chunks[number];
+    if (chunk.childElementCount) return;
+    const { loop } = this.violation, first = number * CHUNK, last = Math.min(this.run.length, first + CHUNK - 1);
+    const items = [];
+    for (let step = first; step <= last; step++) {
+      if (loop !== null && step === loop + 1) items.push(make("li", { class: "mark" }, "↻ from here on again and again:"));
+      const entry = this.stepButton(step);
+      this.buttons.set(step, entry);
+      if (step === this.at) entry.setAttribute("aria-current", "step");
+      items.push(make("li", loop !== null && step > loop ? { class: "loop" } : {}, entry));
+    }
+    if (last === this.run.length && loop === this.run.length) items.push(make("li", { class: "mark" }, "Nothing moves any more."));
+    chunk.style.minHeight = "";
+    chunk.append(...items);
   }
   stepButton(number) {
     const button = make("button", { type: "button", onclick: () => this.go(number) });
@@ -87,10 +106,12 @@ class Stepper {
   }
   go(position) {
     const at = Math.max(0, Math.min(this.run.length, position));
-    this.buttons[this.at].removeAttribute("aria-current");
+    const left = this.buttons.get(this.at);
+    if (left) left.removeAttribute("aria-current");
     this.at = at;
-    this.buttons[at].setAttribute("aria-current", "step");
-    reveal(this.listPane, this.buttons[at]);
+    this.fill(Math.floor(at / CHUNK));
+    this.buttons.get(at).setAttribute("aria-current", "step");
+    reveal(this.listPane, this.buttons.get(at));
     this.slider.value = at;
     const step = at ? this.violation.steps[at - 1] : null;
     this.told.textContent = at ? `step ${at} of ${this.run.length}${step.p ? ": " + step.p : ""}` : `initial state, ${this.run.length} steps`;

@@ -1,0 +1,59 @@
+"""How long people wait for pages: `python -m tests.pages.measured`, from the top of the repository."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+import mule
+from tests.pages.conftest import CHROMIUM
+from tests.pages.opened import opened
+from tests.pages.test_explorer import EXAMPLES, at, explored
+from tests.pages.test_report import LONG
+
+STEPS = 30
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder, sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        measure_report(browser, Path(folder))
+        for path in sorted(EXAMPLES.glob("*.*")):
+            measure_explorer(browser, path.name)
+        browser.close()
+
+
+def measure_report(browser: Browser, folder: Path) -> None:
+    path = folder / "long.html"
+    result = mule.loads(LONG, "promela").check(assertions=True)
+    assert result.violation is not None
+    result.save_report(path)
+    begun = time.perf_counter()
+    with opened(browser, path.as_uri()):
+        taken = time.perf_counter() - begun
+    size = path.stat().st_size / 1e6
+    print(f"report of {len(result.violation.trail):,} steps: {size:.1f} MB, opened in {taken:.2f} s")
+
+
+def measure_explorer(browser: Browser, name: str) -> None:
+    with explored(browser, name) as (walk, page):
+        times = []
+        for number in range(1, STEPS + 1):
+            before = time.perf_counter()
+            page.page.keyboard.press("1")
+            try:
+                at(page, number)
+            except Exception:
+                break
+            times.append(time.perf_counter() - before)
+        count = len(walk.reasons.model.transitions)
+    told = f"{1000 * median(times):.0f} ms a step, {1000 * max(times):.0f} at most" if times else "no steps"
+    print(f"{name} ({count:,} transitions): {told}")
+
+
+if __name__ == "__main__":
+    main()
