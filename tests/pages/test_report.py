@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 import mule
 from mule.report.html import html_report, write_report
+from mule.report.html.sets import sizes_of_sets
 from mule.report.state import written
 from mule.results import Result
 from tests.pages.opened import opened
@@ -200,3 +201,14 @@ def test_file_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path
         done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith(f"mule: {path}: ")
+
+
+def test_sizes_of_the_sets_are_those_of_the_search() -> None:
+    result = mule.load(EXAMPLES / "philosophers.dve").check(deadlock=True, por="deletion", as_written=True)
+    sets = sizes_of_sets(result)
+    explored = mule.load(EXAMPLES / "philosophers.dve").explore(por="deletion", as_written=True)
+    assert sets is not None
+    assert sets["states"] == explored.states
+    assert sum(row[2] for row in sets["sizes"]) == explored.transitions
+    assert all(row[2] <= row[0] * row[1] for row in sets["sizes"])
+    assert sizes_of_sets(mule.load(EXAMPLES / "philosophers.dve").check(deadlock=True, por="none")) is None

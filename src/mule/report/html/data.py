@@ -13,6 +13,7 @@ from mule.model import Model
 from mule.report.events import Story, story_of
 from mule.report.html.automaton import automaton_object
 from mule.report.html.growth import Growth
+from mule.report.html.sets import sizes_of_sets
 from mule.report.json import Json, judgement_object, options_object
 from mule.report.numbers import count, rate, seconds, size
 from mule.report.sequence_chart import steps_of
@@ -39,6 +40,7 @@ def result_data(result: Result, growth: Growth | None = None) -> Json:
         "facts": _facts(result),
         "searches": [_search(search) for search in result.searches],
         "growth": [] if growth is None else growth.searches,
+        "sets": sizes_of_sets(result),
         "notes": list(result.notes),
         "unreached": None if result.unreached is None else [_unreached(each) for each in result.unreached],
         "options": options_object(result.options),

@@ -169,10 +169,20 @@ function searchSection() {
   const parts = [facts, make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...rows))];
   const growth = DATA.growth.filter((search) => search.length > 1);
   if (growth.length) parts.push(make("h3", {}, "States over time"), growthChart(growth));
+  if (DATA.sets && DATA.sets.sizes.length) parts.push(make("h3", {}, "What the reduction leaves out"), setsPart(DATA.sets));
   if (DATA.notes.length) parts.push(make("ul", {}, ...DATA.notes.map((each) => make("li", {}, each))));
   const options = Object.entries(DATA.options).filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`);
   parts.push(make("details", {}, make("summary", {}, "All options"), make("p", { class: "code" }, options.join("  ·  "))));
   return section("search", "Search", ...parts);
+}
+
+// What a reduction leaves for later, in the first states of the model as it is written.
+function setsPart({ algorithm, states, sizes }) {
+  const total = sizes.reduce((sum, [enabled, count]) => sum + enabled * count, 0), taken = sizes.reduce((sum, [, , explored]) => sum + explored, 0);
+  const told = `In the first ${states} states of the model as written, sets by ${algorithm} that keep all deadlocks have ${taken.toLocaleString("en")} of the ${total.toLocaleString("en")} steps that can be taken (${Math.round((100 * taken) / total)} %).`;
+  const rows = sizes.map(([enabled, count, explored]) => make("tr", {}, make("td", {}, String(enabled)), make("td", {}, count.toLocaleString("en")), make("td", {}, (explored / count).toFixed(2))));
+  const head = make("tr", {}, ...["steps that can be taken", "in states", "explored, on average"].map((each) => make("th", { scope: "col" }, each)));
+  return make("details", {}, make("summary", {}, told), make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
 function unreachedSection() {
