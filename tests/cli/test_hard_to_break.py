@@ -73,6 +73,13 @@ def test_out_of_memory_is_no_verdict(mule: Mule, monkeypatch: pytest.MonkeyPatch
     assert mule("check", "x.dve").status == 3
 
 
+def test_a_cluster_without_ray_is_bad_usage(mule: Mule, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    told = mule("check", str(examples / "peterson.dve"), "--cluster", "local:2")
+    assert told.status == 2
+    assert "a cluster needs Ray" in told.err
+
+
 # where the words go
 
 

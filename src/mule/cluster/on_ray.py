@@ -113,10 +113,10 @@ def _require_answer(cluster: str, host: str, port: int) -> None:
 
 
 def disconnect() -> None:
-    ray = _ray()
-    if _connected and ray.is_initialized():
+    """Also where Ray is not installed: then there is nothing to leave."""
+    if _connected and _ray().is_initialized():
         dismiss_resting()
-        ray.shutdown()
+        _ray().shutdown()
     _connected.clear()
 
 

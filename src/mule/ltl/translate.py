@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
+from functools import cache
 from typing import Any, Literal
 
 from mule.budget import in_a_process
@@ -39,13 +39,23 @@ def chosen_translator(asked: Translator) -> Translator:
 
 
 def spot_installed() -> bool:
-    return importlib.util.find_spec("spot") is not None
+    """Whether Spot is there, and can be loaded: there are packages of it that lack a library."""
+    return _spot() is not None
+
+
+@cache
+def _spot() -> Any:
+    try:
+        found = importlib.import_module("spot")
+    except (ImportError, OSError):
+        return None
+    return found if hasattr(found, "translate") else None
 
 
 def _by_spot(formula: Formula, acceptance: Acceptance) -> Automaton:
-    if not spot_installed():
+    spot = _spot()
+    if spot is None:
         raise MuleError("Spot is not installed: pip install 'mule-checker[spot]', or use the built-in translator")
-    spot: Any = importlib.import_module("spot")
     options = {"generalised": ("GeneralizedBuchi",), "edges": ("Buchi",), "states": ("Buchi", "SBAcc")}
 
     def translated() -> str:
