@@ -105,8 +105,8 @@ def _claim(kind: str, make: Callable[[Random], str]) -> Callable[[Random, Saved]
 
 
 def _graph(random: Random, saved: Saved) -> Case:
-    data = saved.damaged_graph(random)
-    asked = random.choice((("--ctl", "AG EF left.critical"), ("--ltl", "[]<> left.critical")))
+    data, about = saved.damaged_graph(random)
+    asked = random.choice((("--ctl", f"AG EF {about}"), ("--ltl", f"[]<> ({about})")))
     return Case("graphs", ("check", "g.mule-graph", *asked), {"g.mule-graph": data})
 
 

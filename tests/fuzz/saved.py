@@ -38,7 +38,7 @@ class Saved:
 
     def write_all(self) -> None:
         """Before processes are forked that need them."""
-        assert all((self.trails, self.graph, self.run))
+        assert all((self.trails, self.graphs, self.run))
 
     @cached_property
     def trails(self) -> list[tuple[str, tuple[str, ...], str]]:
@@ -56,11 +56,15 @@ class Saved:
             ]
 
     @cached_property
-    def graph(self) -> bytes:
+    def graphs(self) -> list[tuple[bytes, str]]:
+        """One with the text of its model in it, and one with the data that a program became; what they observe."""
+        found = []
         with TemporaryDirectory() as folder:
-            asked = ("--preserve", "ctl", "--observe", "left.critical", "--save", "g")
-            self._made(Path(folder), "explore", "peterson.dve", *asked, status=0)
-            return (Path(folder) / "g").read_bytes()
+            for model, observed in (("peterson.dve", "left.critical"), ("lost_update.py", "counter.value == 1")):
+                asked = ("--preserve", "ctl", "--observe", observed, "--save", "g")
+                self._made(Path(folder), "explore", model, *asked, status=0)
+                found.append(((Path(folder) / "g").read_bytes(), observed))
+        return found
 
     @cached_property
     def run(self) -> dict[str, bytes]:
@@ -70,18 +74,19 @@ class Saved:
             self._made(Path(folder), "explore", "peterson.dve", *asked, status=3)
             return {f"run/{path.name}": path.read_bytes() for path in (Path(folder) / "run").iterdir()}
 
-    def damaged_graph(self, random: chance.Random) -> bytes:
+    def damaged_graph(self, random: chance.Random) -> tuple[bytes, str]:
         """As a disk or a stranger may leave it: other bytes, or other content under a checksum that is right."""
+        graph, observed = random.choice(self.graphs)
         if random.random() < 0.5:
-            return mutated_bytes(random, self.graph)
-        with zipfile.ZipFile(io.BytesIO(self.graph)) as archive:
+            return mutated_bytes(random, graph), observed
+        with zipfile.ZipFile(io.BytesIO(graph)) as archive:
             parts = {name: archive.read(name) for name in archive.namelist()}
         header = json.loads(parts.pop(HEADER))
         if random.random() < 0.5:
             header = changed_json(random, header)
         else:
             name = random.choice(sorted(parts))
-            parts[name] = mutated_bytes(random, parts[name])
+            parts[name] = self._changed(random, parts[name])
         if isinstance(header, dict) and random.random() < 0.9:
             header["checksum"] = checksum(header, parts)
         written = io.BytesIO()
@@ -91,7 +96,13 @@ class Saved:
             for name, data in {HEADER: json.dumps(header).encode(), **parts}.items():
                 if random.random() < 0.97:
                     new.writestr(name, data)
-        return written.getvalue()
+        return written.getvalue(), observed
+
+    @staticmethod
+    def _changed(random: chance.Random, part: bytes) -> bytes:
+        if part.startswith(b"[") and random.random() < 0.7:
+            return json.dumps(changed_json(random, json.loads(part))).encode()
+        return mutated_bytes(random, part)
 
     def edited_run(self, random: chance.Random) -> bytes:
         """What was asked of a run, changed under a checksum that is right."""

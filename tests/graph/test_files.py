@@ -14,7 +14,7 @@ from mule.model.data import decoded, encoded
 from mule.model.recipe import fingerprint
 from mule.records import replace
 from mule.results import Verdict
-from tests.graph.archives import edited
+from tests.graph.archives import edited, parts_of, rewritten
 
 PETERSON = Path(__file__).parents[2] / "examples" / "peterson.dve"
 OBSERVED = ("left.critical", "right.critical")
@@ -191,3 +191,13 @@ def test_a_model_is_the_same_after_it_was_data() -> None:
 def test_data_that_is_no_model(table: object) -> None:
     with pytest.raises((ValueError, KeyError)):
         _, _ = decoded(table)
+
+
+def test_a_graph_of_another_model(tmp_path: Path) -> None:
+    """A checksum does not show who made it: trails are followed in the model, and what does not fit is refused."""
+    path = str(tmp_path / "graph")
+    mule.load(str(EXAMPLES / "lost_update.py")).explore(preserve="ctl", observe=["counter.value == 1"], save=path)
+    rewritten(path, outcomes=b"\x07" * len(parts_of(path)["outcomes"]))
+    edited(path)
+    with pytest.raises(mule.MuleError, match="not one of its model"):
+        mule.load_graph(path).check(ltl="[] not (counter.value == 1)")

@@ -15,7 +15,7 @@ from mule.ctl.labelling import Labels
 from mule.ctl.witness import Evidence, evidence
 from mule.driving import ProgressCallback, drive, native_limits
 from mule.effects import for_states, limits_only, require_only_limits
-from mule.errors import MuleError
+from mule.errors import MuleError, Place
 from mule.graph.construction import GOES_WRONG, StateGraph, construct
 from mule.graph.propositions import Proposition, atoms_of, distinct, numbers, parse_ctl
 from mule.graph.trails import linear_trail
@@ -31,6 +31,7 @@ from mule.records import replace
 from mule.results import (
     Judgement,
     Result,
+    TrailError,
     Verdict,
     Violation,
     ViolationKind,
@@ -138,7 +139,12 @@ def check_graph(
         judgements = tuple(temporal_judgement(text, None, reason) for text in texts)
         return not_searched(graph.model, graph.options, judgements, reason)
 
-    return spend(asked.time, asked.memory, lambda: _check_whole_graph(graph, wanted, asked, progress), not_judged)
+    try:
+        return spend(asked.time, asked.memory, lambda: _check_whole_graph(graph, wanted, asked, progress), not_judged)
+    except TrailError as error:
+        if graph.file is None:
+            raise
+        raise MuleError(f"this graph is not one of its model ({error})", Place(graph.file)) from None
 
 
 def _check_whole_graph(

@@ -53,6 +53,8 @@ class StateGraph:
     options: Options
     statistics: Statistics
     notes: tuple[str, ...] = ()
+    file: str | None = None
+    """Of one that was saved."""
 
 
 class Construction(NamedTuple):

@@ -100,7 +100,7 @@ def is_graph(path: str) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return _HEADER in archive.namelist()
-    except (OSError, ValueError, zipfile.BadZipFile):
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
         return False
 
 
@@ -202,4 +202,5 @@ def _graph(
         options=options,
         statistics=convert(header["statistics"], Statistics),
         notes=convert(header["notes"], tuple[str, ...]),
+        file=place.file,
     )
