@@ -32,12 +32,13 @@ COMMANDS = {
     "compare": "every reduction side by side",
     "bench": "run the experiments and the races",
     "doctor": "what Mule can use on this computer",
+    "completion": "what a shell needs to complete these words",
 }
 
 WITHIN_LIMITS = frozenset({"check", "explore", "compare", "validate", "trail", "automaton"})
 """Commands with a budget, which hears Ctrl-C."""
 
-OPERANDS = {"bench": "NAME", "doctor": "", "trail": "MODEL FILE", "automaton": "FORMULA"}
+OPERANDS = {"bench": "NAME", "doctor": "", "trail": "MODEL FILE", "automaton": "FORMULA", "completion": "SHELL"}
 
 DESCRIPTION = "Mule checks models of concurrent systems and skips the interleavings that cannot matter."
 
@@ -117,21 +118,25 @@ def _run(arguments: list[str], started: float) -> int:
         return status.HOLDS
     if first not in COMMANDS:
         raise UsageError(_unknown(first), "mule")
-    module = import_module(f"mule.cli.{first}")
-    parser = Parser(f"mule {first}", module.DESCRIPTION, OPERANDS.get(first, "MODEL"))
-    module.add_arguments(parser)
     try:
-        parsed: Namespace = parser.parse_args(arguments[1:])
+        parsed: Namespace = parser_of(first).parse_args(arguments[1:])
     except SystemExit:
         return status.HOLDS  # --help; errors are raised as UsageError
     parsed.started = started
     if first not in WITHIN_LIMITS:
         release()
     try:
-        return int(module.run(parsed))
+        return int(import_module(f"mule.cli.{first}").run(parsed))
     except RecursionError:
         message = "something in it, or in what is asked of it, is nested too deeply"
         raise MuleError(message, Place(getattr(parsed, "model", None) or first)) from None
+
+
+def parser_of(command: str) -> Parser:
+    module = import_module(f"mule.cli.{command}")
+    parser = Parser(f"mule {command}", module.DESCRIPTION, OPERANDS.get(command, "MODEL"))
+    module.add_arguments(parser)
+    return parser
 
 
 def _unknown(word: str) -> str:
