@@ -69,6 +69,8 @@ def read_run(directory: str | Path, command: Command) -> Written:
     path = Path(directory) / RUN
     place = Place(str(path))
     try:
+        if not path.is_file():
+            raise OSError
         data = path.read_bytes()
     except OSError:
         raise MuleError(f"{directory} holds no run to go on with: begin one with --checkpoint {directory}") from None
@@ -118,7 +120,7 @@ class Saving:
 
     def file(self) -> Path | None:
         """The last generation, if there is one and it is whole."""
-        found = sorted(self._run.directory.glob(f"{self._stem}.*.search"), key=_generation)
+        found = sorted(filter(Path.is_file, self._run.directory.glob(f"{self._stem}.*.search")), key=_generation)
         if not found:
             return None
         self._generation = _generation(found[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 
@@ -55,7 +56,7 @@ def show_usage_error(message: str, command: str) -> None:
 
 def _source_line(place: Place | None) -> str | None:
     """The line as it can be printed: each character that is not printable is a space, so that columns stay."""
-    if place is None or place.line is None:
+    if place is None or place.line is None or not os.path.isfile(place.file):  # a pipe cannot be read again
         return None
     try:
         with open(place.file, encoding="utf-8-sig", errors="replace", newline="\n") as source:

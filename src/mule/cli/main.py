@@ -18,6 +18,7 @@ from mule.cli.errors import show_error, show_internal_error, show_usage_error
 from mule.cli.interrupts import release
 from mule.errors import MuleError, Place
 from mule.memory import lacks_memory
+from mule.streams import keeping_streams
 
 COMMANDS = {
     "check": "check properties; a violation comes with a trail",
@@ -126,7 +127,8 @@ def _run(arguments: list[str], started: float) -> int:
     if first not in WITHIN_LIMITS:
         release()
     try:
-        return int(import_module(f"mule.cli.{first}").run(parsed))
+        with keeping_streams():
+            return int(import_module(f"mule.cli.{first}").run(parsed))
     except RecursionError:
         message = "something in it, or in what is asked of it, is nested too deeply"
         raise MuleError(message, Place(getattr(parsed, "model", None) or first)) from None

@@ -13,11 +13,12 @@ from typing import IO
 
 from mule import __version__
 from mule.errors import MissingFileError, MuleError, Place, clipped
-from mule.frontends.files import decode, reading
+from mule.frontends.files import MOST_BYTES, decode, reading
 from mule.model import Model
 from mule.model.recipe import Recipe, fingerprint
 from mule.model.source import Source
 from mule.records import replace
+from mule.streams import streams
 
 LANGUAGES = {
     "actors": "mule.frontends.actors",
@@ -58,8 +59,6 @@ _PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
-MOST_BYTES = 256 * 2**20
-"""Of the text of a model."""
 PIECE = 2**20
 STANDARD_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
@@ -215,6 +214,16 @@ def can_be_read(name: str) -> bool:
         return False
 
 
+def read_again(file: str, expected: str) -> str:
+    """The text of a file that a command needs several times: what came through a pipe is kept, since it comes once."""
+    kept = streams.get()
+    if kept is None or not is_stream(file):
+        return read_text(file, expected)
+    if file not in kept:
+        kept[file] = read_text(file, expected)
+    return kept[file]
+
+
 def read_text(file: str, expected: str = "a model") -> str:
     """The text of a file, or a message about what is wrong with the file."""
     place = Place(file)
@@ -230,6 +239,8 @@ def read_text(file: str, expected: str = "a model") -> str:
         raise MuleError(f"the file cannot be read: {error}", place) from None
     if len(data) > MOST_BYTES:
         raise MuleError(f"this is longer than {MOST_BYTES // 2**20} MiB, expected {expected}", place)
+    if data.startswith(b"PK") and is_stream(file):
+        raise MuleError("a saved graph cannot be read from a pipe: name its file", place)
     if b"\0" in data:
         raise MuleError("this is a binary file, expected text", place)
     text = decode(data)

@@ -21,7 +21,7 @@ class Files:
     def read(self, key: str, path: str | Path) -> str:
         """The text of the file that lies at `path` on this machine, or a FileNotFoundError."""
         if self.given is None:
-            text = decode(Path(path).read_bytes())
+            text = decode(_read(Path(path)))
         elif key in self.given:
             text = self.given[key]
         else:
@@ -36,6 +36,19 @@ class Files:
     def has_folder(self, key: str, path: Path) -> bool:
         """Whether there is such a folder."""
         return path.is_dir() if self.given is None else any(each.startswith(f"{key}/") for each in self.given)
+
+
+MOST_BYTES = 256 * 2**20
+"""Of the text of a model, or of a part of it."""
+
+
+def _read(path: Path) -> bytes:
+    """A device may never end, and a pipe may never begin: neither is a part of a model."""
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    if path.stat().st_size > MOST_BYTES:
+        raise OSError(f"this is longer than {MOST_BYTES // 2**20} MiB")
+    return path.read_bytes()
 
 
 _current: ContextVar[Files] = ContextVar("files of the model that is being read")

@@ -6,15 +6,16 @@ of steps that can fail.
 
 from __future__ import annotations
 
-import importlib.util
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Protocol, runtime_checkable
 
 from mule.codegen.layout import Layout
 from mule.errors import MuleError, Place
+from mule.frontends import PYTHON, is_stream, read_again
 from mule.lpor.relations import LporRelations
 from mule.model import Kind, Model, Transition
 from mule.relations import Relations
@@ -66,17 +67,18 @@ def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     file, _, name = source.rpartition(":")
     if not file or not name.isidentifier():
         raise MuleError(f"{source!r} does not name relations: write FILE.py:ClassName")
-    path = Path(file).absolute()
-    if not path.is_file():
-        raise MuleError("there is no such file", Place(file))
-    spec = importlib.util.spec_from_file_location(f"mule_user_{path.stem}", path)
-    if spec is None or spec.loader is None:
+    if not file.endswith(PYTHON) and not is_stream(file):
         raise MuleError("this is not a Python file", Place(file))
-    module = importlib.util.module_from_spec(spec)
+    path = Path(file).absolute()
+    text = read_again(file, "relations in Python")
+    module = ModuleType(f"mule_user_{path.stem}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
         raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
+    except (MemoryError, RecursionError):
+        raise MuleError("something in it is nested too deeply", Place(file)) from None
     except (Exception, SystemExit) as error:
         message = f"the file cannot be loaded: {type(error).__name__}: {error}"
         raise MuleError(message, _place(error, file)) from error

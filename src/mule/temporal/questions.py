@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mule.errors import MuleError, Place, clipped
 from mule.formulas import members_of, remote_of, words_of
-from mule.frontends import can_be_read, preprocessed, read_text
+from mule.frontends import can_be_read, is_stream, preprocessed, read_again, stream_name
 from mule.ltl.automaton import Automaton, Edge
 from mule.ltl.formula import Formula, always, atom, eventually, not_, with_constants
 from mule.ltl.hoa import from_hoa
@@ -118,15 +118,17 @@ def asked_by_claim(model: Model, claim: Claim, translator: Translator = "auto") 
 
 def asked_by_file(model: Model, path: Path) -> Question:
     """The file holds an automaton of the runs that must not be: HOA, or a never claim."""
-    text = read_text(str(path), "an automaton")
+    file = str(path)
+    text = read_again(file, "an automaton")
+    file = stream_name(file) if is_stream(file) else file
     read = from_hoa if text.lstrip().startswith("HOA:") else from_never
     if read is from_never:
-        text = preprocessed(text, str(path), model.language)
-    automaton = read(text, str(path))
-    meant = _atoms(model, automaton.atoms, {name: _place_in(text, name, str(path)) for name in automaton.atoms})
+        text = preprocessed(text, file, model.language)
+    automaton = read(text, file)
+    meant = _atoms(model, automaton.atoms, {name: _place_in(text, name, file) for name in automaton.atoms})
     atoms = tuple(meant[name] for name in automaton.atoms)
     looks = tuple(tuple(_condition(automaton, edge, atoms) for edge in out) for out in automaton.edges)
-    return replace(about_automaton(path.name, automaton, atoms), looks=looks)
+    return replace(about_automaton(Path(file).name, automaton, atoms), looks=looks)
 
 
 def _place_in(text: str, part: str, file: str) -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.driving import ProgressCallback
 from mule.errors import MuleError, Place
-from mule.frontends import STANDARD_INPUT, stream_name
+from mule.frontends import is_stream, stream_name
 from mule.model import Model
 from mule.options import Fairness, Options
 from mule.records import Record, replace
@@ -46,7 +46,8 @@ class Replayed(Record, frozen=True):
 
 def replay_file(model: Model, file: str, wanted: str | None = None) -> Replayed:
     """The trail in a file, of `mule check --json` or of SPIN; `wanted`: which violation, where there are several."""
-    return replay_text(model, read_trail_text(file), stream_name(file) if file in STANDARD_INPUT else file, wanted)
+    name = stream_name(file) if is_stream(file) else file  # it can be read once only
+    return replay_text(model, read_trail_text(file), name, wanted)
 
 
 def replay_text(model: Model, text: str, name: str, wanted: str | None = None) -> Replayed:
