@@ -8,8 +8,8 @@ from typing import NamedTuple
 from mule.codegen import Listing
 from mule.engine import Found, SearchOptions, SearchResult
 from mule.gpu.host import Host
-from mule.gpu.reduction import Sets
 from mule.gpu.search import search
+from mule.gpu.sets import Sets
 from mule.gpu.table import Cells
 from mule.model import Model
 from mule.model.expressions import Expression

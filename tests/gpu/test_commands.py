@@ -27,13 +27,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Host:
     host = Host(2, memory=1 << 26)
     monkeypatch.setattr(mule.gpu.driver, "gpu", lambda: host)
+    monkeypatch.setattr(mule.gpu.driver, "opening", lambda: None)
     return host
 
 
 @pytest.fixture
 def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mule.gpu.driver, "_LIBRARY", "libthere-is-no-such-driver.so.1")
-    mule.gpu.driver.gpu.cache_clear()
+    mule.gpu.driver.opening.cache_clear()
 
 
 def test_counts_are_those_of_this_computer(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +76,10 @@ def test_memory_that_is_too_small_makes_the_answer_incomplete(gpu: Host, capsys:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (Options(gpu=True, por="deletion"), "a GPU knows --por closure and --por beam-noh.* leave out --por deletion"),
+        (
+            Options(gpu=True, por="deletion"),
+            "a GPU knows --por none, ample, closure, beam-noh.* leave out --por deletion",
+        ),
         (Options(gpu=True, por="closure", weak=True), "leave out --weak"),
         (Options(gpu=True, por="closure", proviso="static"), "leave out --proviso static"),
         (Options(gpu=True, por="dpor"), "a GPU stores all states"),
@@ -91,16 +95,16 @@ def test_what_a_gpu_cannot_do_is_refused(options: Options, reason: str) -> None:
         explore(counters(), options)
 
 
-@pytest.mark.parametrize("por", ["closure", "beam-noh"])
+@pytest.mark.parametrize("por", ["ample", "closure", "beam-noh"])
 def test_a_reduction_keeps_fewer_states_and_says_so(gpu: Host, por: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explore", str(EXAMPLES / "pipeline.dve"), "--gpu", "--as-written", "--por", por, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["states"] == 52
+    assert found["states"] == (114 if por == "ample" else 52)
     assert found["options"]["por"] == por
     assert f"reduced by {por}; this preserves deadlocks" in found["notes"]
 
 
-@pytest.mark.parametrize("por", ["closure", "beam-noh"])
+@pytest.mark.parametrize("por", ["ample", "closure", "beam-noh"])
 def test_a_violation_is_found_with_a_reduction(gpu: Host, por: Por) -> None:
     model = counters("assert(a + b + c < 8)")
     result = check(model, Properties(assertions=True), Options(gpu=True, por=por))

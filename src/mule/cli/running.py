@@ -74,11 +74,11 @@ def _require_trust(arguments: Namespace, options: Options, written: Written) -> 
 
 
 def require_machine(options: Options) -> None:
-    """Said before anything is read: there is a GPU, where one is asked for."""
+    """Said before anything is read: there is a GPU, where one is asked for. It is opened in the meantime."""
     if options.gpu:
-        from mule.gpu import require_gpu
+        from mule.gpu import begin_opening
 
-        require_gpu()
+        begin_opening()
 
 
 def finish(options: Options, result: Result, command: Command) -> None:

@@ -3,7 +3,7 @@
     targets     what differs between machines: how threads work together
     text        LLVM text with structured control flow
     table       the table of states that all threads share
-    reduction   stubborn sets, computed by the threads
+    sets        what the threads know of a reduction: `closure` and `ample` are algorithms, `reduction` names them
     kernels     what the threads do, as text beside the model's
     machine     what a search needs of a machine; `driver` is a GPU, `host` this computer, for tests
     ptx         the kernels for NVIDIA's GPUs
@@ -18,9 +18,17 @@ from __future__ import annotations
 from mule.codegen import Listing
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
-from mule.gpu.reduction import Sets, sets_of
+from mule.gpu.reduction import sets_of
+from mule.gpu.sets import Sets
 
-__all__ = ["Sets", "compile_for_gpu", "require_gpu", "search_on_gpu", "sets_of"]
+__all__ = ["Sets", "begin_opening", "compile_for_gpu", "require_gpu", "search_on_gpu", "sets_of"]
+
+
+def begin_opening() -> None:
+    """Of the GPU, in the background; MuleError where there is no driver."""
+    from mule.gpu.driver import opening
+
+    opening()
 
 
 def require_gpu() -> None:

@@ -4,6 +4,7 @@ need be installed."""
 from __future__ import annotations
 
 import ctypes
+import threading
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from functools import cache
 
@@ -14,7 +15,7 @@ from mule.errors import MuleError
 from mule.gpu.kernels import GROUPS, bytes_per_thread, group_of
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
 from mule.gpu.ptx import Architecture, architecture_for, cache_key, device_text, to_ptx
-from mule.gpu.reduction import Sets
+from mule.gpu.sets import Sets
 from mule.gpu.targets import DEVICE, Target
 
 INSTEAD = "leave out --gpu to search on this computer"
@@ -49,7 +50,7 @@ class _Driver:
     def __call__(self, function: str, *arguments: object) -> None:
         code = getattr(self._library, function)(*arguments)
         if code == _OUT_OF_MEMORY:
-            raise OutOfMemoryError(function)
+            raise OutOfMemoryError
         if code:
             raise GpuError(f"the driver says: {self._words(code)} ({function})")
 
@@ -62,16 +63,16 @@ class _Driver:
 class Gpu:
     """The first GPU of this computer."""
 
-    def __init__(self) -> None:
+    def __init__(self, driver: _Driver) -> None:
         count, device, version = c_int(), c_int(), c_int()
+        call = self._call = driver
         try:
-            call = self._call = _Driver()
             call("cuInit", 0)
             call("cuDeviceGetCount", byref(count))
             if count.value == 0:
                 raise GpuError("the driver finds none")
         except GpuError as error:
-            raise GpuError(f"there is no GPU here that Mule can use: {error.message}; {INSTEAD}") from None
+            raise _no_gpu(error) from None
         call("cuDeviceGet", byref(device), 0)
         self._device = device
         call("cuDriverGetVersion", byref(version))
@@ -84,7 +85,7 @@ class Gpu:
         self.architecture = self._known_architecture()
         self._context = c_void_p()
         call("cuDevicePrimaryCtxRetain", byref(self._context), device)
-        self._use()
+        self.use()
         self._listing: Listing | None = None
         self._sets: Sets | None = None
         self._modules: dict[tuple[str, ...], c_void_p] = {}
@@ -99,14 +100,11 @@ class Gpu:
     def target(self) -> Target:
         return DEVICE
 
-    @property
-    def memory(self) -> int:
-        """Bytes, free or not."""
-        return self._memory()[1]
-
     def available(self) -> int:
         """Some is left to the driver."""
-        return max(self._memory()[0] - (256 << 20), 0)
+        free, total = c_size_t(), c_size_t()
+        self._call("cuMemGetInfo_v2", byref(free), byref(total))
+        return max(free.value - (256 << 20), 0)
 
     def allocate(self, size: int) -> int:
         address = c_uint64()
@@ -168,7 +166,7 @@ class Gpu:
         sizes = (c_uint(blocks), c_uint(1), c_uint(1), c_uint(block), c_uint(1), c_uint(1), c_uint(0))
         self._call("cuLaunchKernel", self._function(kernel), *sizes, None, places, None)
 
-    def _use(self) -> None:
+    def use(self) -> None:
         """From this thread."""
         self._call("cuCtxSetCurrent", self._context)
 
@@ -195,7 +193,7 @@ class Gpu:
 
     def _translate(self, ptx: str) -> bytes:
         """To the code of this GPU, by the driver."""
-        self._use()
+        self.use()
         log = ctypes.create_string_buffer(_LOG_BYTES)
         options = (c_int * 2)(_ERROR_LOG, _ERROR_LOG_BYTES)
         values = (c_void_p * 2)(ctypes.addressof(log), _LOG_BYTES)
@@ -215,11 +213,6 @@ class Gpu:
         finally:
             self._call("cuLinkDestroy", link)
 
-    def _memory(self) -> tuple[int, int]:
-        free, total = c_size_t(), c_size_t()
-        self._call("cuMemGetInfo_v2", byref(free), byref(total))
-        return free.value, total.value
-
     def _attribute(self, number: int) -> int:
         value = c_int()
         self._call("cuDeviceGetAttribute", byref(value), c_int(number), self._device)
@@ -236,7 +229,45 @@ class Gpu:
         return known
 
 
+class _Opening(threading.Thread):
+    """The GPU is opened while the model is read: that takes a few tenths of a second."""
+
+    def __init__(self, driver: _Driver) -> None:
+        super().__init__(name="mule-gpu", daemon=True)
+        self._driver = driver
+        self._opened: Gpu | None = None
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._opened = Gpu(self._driver)
+        except BaseException as error:
+            self._error = error
+
+    def opened(self) -> Gpu:
+        """By the thread that asks."""
+        self.join()
+        if self._error is not None:
+            raise self._error
+        assert self._opened is not None
+        self._opened.use()
+        return self._opened
+
+
 @cache
+def opening() -> _Opening:
+    """Begun once; GpuError where there is no driver."""
+    try:
+        return _Opening(_Driver())
+    except GpuError as error:
+        raise _no_gpu(error) from None
+
+
 def gpu() -> Gpu:
     """Opened once; GpuError where there is none."""
-    return Gpu()
+    return opening().opened()
+
+
+def _no_gpu(error: GpuError) -> GpuError:
+    return GpuError(f"there is no GPU here that Mule can use: {error.message}; {INSTEAD}")

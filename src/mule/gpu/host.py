@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from mule.codegen import Listing, MachineCode
 from mule.gpu.kernels import group_of, kernels_text
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
-from mule.gpu.reduction import Sets
+from mule.gpu.sets import Sets
 from mule.gpu.table import Cells
 from mule.gpu.targets import HOST, Target
 

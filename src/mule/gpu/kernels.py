@@ -17,7 +17,8 @@ from mule.codegen import Listing
 from mule.codegen.emitter import FailureCode
 from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
-from mule.gpu.reduction import DECLARATIONS, Chooser, Sets
+from mule.gpu.reduction import chooser_for
+from mule.gpu.sets import DECLARATIONS, Chooser, Sets
 from mule.gpu.table import Cells, cells_for, load_own, table_text
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Loop, Variable
@@ -120,7 +121,7 @@ class _Kernels:
         if self._sets is not None:
             counted.append(Counter.FULLY)
         totals = {counter: body.variable("i64", "0") for counter in counted}
-        chooser = None if self._sets is None else Chooser(body, self._sets, self._target)
+        chooser = None if self._sets is None else chooser_for(body, self._sets, self._target)
         first, count = body.variable("i64", "%first"), body.variable("i32", "%count")
         finished = body.variable("i32", "0")
         with body.loop() as levels:

@@ -6,12 +6,18 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from mule.codegen import Listing
-from mule.gpu.reduction import Sets
+from mule.errors import MuleError
+from mule.gpu.sets import Sets
 from mule.gpu.targets import Target
 
 
-class OutOfMemoryError(Exception):
+class OutOfMemoryError(MuleError):
     """The machine has no such amount of memory left."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the GPU has not enough memory left for this model: leave out --gpu to search on this computer"
+        )
 
 
 class Whole(NamedTuple):

@@ -12,7 +12,7 @@ import llvmlite.binding as llvm
 from mule.codegen import Listing
 from mule.errors import MuleError
 from mule.gpu.kernels import kernels_text
-from mule.gpu.reduction import Sets
+from mule.gpu.sets import Sets
 from mule.gpu.targets import DEVICE
 from mule.records import Record, replace
 

@@ -42,7 +42,7 @@ LARGE = 100_000
 second to come so far, and small searches stay the same from run to run in every detail."""
 
 
-ON_GPU: tuple[Por, ...] = ("closure", "beam-noh")
+ON_GPU: tuple[Por, ...] = ("ample", "closure", "beam-noh")
 """Algorithms for stubborn sets that threads of a GPU compute."""
 
 
@@ -139,8 +139,10 @@ def _require_fit_for_gpu(options: Options, stateless: bool) -> None:
         raise MuleError("a GPU stores all states: use --por none, without --stateless, or leave out --gpu")
     if options.por not in ("auto", "none", *ON_GPU) or options.weak or options.lpor is not None:
         given = "--lpor" if options.lpor is not None else "--weak" if options.weak else f"--por {options.por}"
-        known = " and ".join(f"--por {each}" for each in ON_GPU)
-        raise MuleError(f"a GPU knows {known}, and --gpu alone means --por none: leave out {given}, or --gpu")
+        known = ", ".join(ON_GPU)
+        raise MuleError(
+            f"a GPU knows --por none, {known}, and --gpu alone means --por none: leave out {given}, or --gpu"
+        )
     if options.proviso not in ("auto", "duplicate-", "none"):
         raise MuleError(f"a GPU knows the proviso duplicate-: leave out --proviso {options.proviso}, or --gpu")
     if options.search not in ("auto", "bfs"):
