@@ -6,10 +6,12 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <tuple>
 
 #include "ltl/automaton_from_python.hpp"
 #include "ltl/emptiness.hpp"
+#include "ltl/partition.hpp"
 #include "reduction/reducer.hpp"
 
 namespace nb = nanobind;
@@ -52,6 +54,74 @@ std::unique_ptr<EmptinessSearch> make(const Program& program, const std::vector<
                                  options, reducer);
 }
 
+std::unique_ptr<ProductPartition> make_partition(const Program& program, const std::vector<Word>& initial,
+                                                 const EmptinessOptions& options, Reducer* reducer,
+                                                 const std::vector<std::vector<EdgeFromPython>>& edges,
+                                                 std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
+                                                 std::uint16_t part, std::uint16_t parts) {
+    if (part >= parts || parts == ProductPartition::kNobody) throw nb::value_error("no such part");
+    return make_product_partition(program, initial, automaton_of(program, edges, atoms, marks),
+                                  field_from_python(field), options, reducer, {part, parts});
+}
+
+nb::bytes as_bytes(const std::vector<Word>& words) {
+    return nb::bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
+}
+
+void bind_partitions(nb::module_& module) {
+    nb::class_<ProductPartition, Stepped>(module, "ProductPartition")
+        .def(
+            "outbox", [](ProductPartition& self, std::uint16_t owner) { return as_bytes(self.outbox(owner)); },
+            "owner"_a)
+        .def(
+            "receive",
+            [](ProductPartition& self, const nb::bytes& batch) {
+                std::vector<Word> words(batch.size() / sizeof(Word));
+                if (!words.empty()) std::memcpy(words.data(), batch.data(), words.size() * sizeof(Word));
+                nb::gil_scoped_release release;
+                self.receive(words);
+            },
+            "batch"_a)
+        .def_prop_ro("has_work", &ProductPartition::has_work)
+        .def_prop_ro("ended", &ProductPartition::ended)
+        .def("counts",
+             [](const ProductPartition& self) {
+                 const PartitionCounts counts = self.counts();
+                 return std::tuple(counts.failures, counts.reduced, counts.fully_expanded);
+             })
+        .def("begin_exploring", &ProductPartition::begin_exploring)
+        .def("begin_trimming", &ProductPartition::begin_trimming, nb::call_guard<nb::gil_scoped_release>())
+        .def("begin_reaching", &ProductPartition::begin_reaching, "mark"_a, "keep"_a)
+        .def("end_reaching", &ProductPartition::end_reaching, nb::call_guard<nb::gil_scoped_release>())
+        .def("left", &ProductPartition::left)
+        .def("first_left", &ProductPartition::first_left)
+        .def(
+            "hop",
+            [](const ProductPartition& self, StateNumber from, std::uint32_t mark) {
+                const Hop hop = self.hop(from, mark);
+                return std::tuple(hop.to.part, hop.to.number, hop.marked);
+            },
+            "number"_a, "mark"_a)
+        .def(
+            "origin",
+            [](const ProductPartition& self, StateNumber number) {
+                const Node origin = self.origin(number);
+                return std::pair(origin.part, origin.number);
+            },
+            "number"_a)
+        .def("state", &ProductPartition::state, "number"_a)
+        .def(
+            "step_to",
+            [](ProductPartition& self, StateNumber from, const std::vector<Word>& to, Word marks) {
+                return tuples({self.step_to(from, to, marks)}).front();
+            },
+            "number"_a, "to"_a, "marks"_a);
+    module.attr("NOBODY") = ProductPartition::kNobody;
+    module.def("make_product_partition", &make_partition, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
+               "edges"_a, "atoms"_a, "marks"_a, "field"_a, "part"_a, "parts"_a, nb::keep_alive<0, 1>(),
+               nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+}
+
 }  // namespace
 
 void bind_ltl(nb::module_& module) {
@@ -88,6 +158,7 @@ void bind_ltl(nb::module_& module) {
         .def("take_result", &EmptinessSearch::take_result, nb::call_guard<nb::gil_scoped_release>());
     module.def("make_emptiness_search", &make, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(), "edges"_a,
                "atoms"_a, "marks"_a, "field"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    bind_partitions(module);
 }
 
 }  // namespace mule::ltl

@@ -395,6 +395,46 @@ def make_emptiness_search(
     field: tuple[int, int, int],
 ) -> EmptinessSearch: ...
 
+NOBODY: int
+"""Of which part the initial state's origin is."""
+
+class ProductPartition(Stepped):
+    """A part of a product, which several explorers search for an accepting cycle together."""
+
+    def outbox(self, owner: int) -> bytes: ...
+    def receive(self, batch: bytes) -> None: ...
+    @property
+    def has_work(self) -> bool: ...
+    @property
+    def ended(self) -> bool: ...
+    def counts(self) -> tuple[int, int, int]:
+        """Failures, states with a reduced set, states in which the proviso gave one up."""
+    def begin_exploring(self) -> None: ...
+    def begin_trimming(self) -> None: ...
+    def begin_reaching(self, mark: int, keep: bool) -> None: ...
+    def end_reaching(self) -> int: ...
+    def left(self) -> int: ...
+    def first_left(self) -> int: ...
+    def hop(self, number: int, mark: int) -> tuple[int, int, bool]:
+        """The part and the number of the next state, and whether the edge to it has the mark."""
+    def origin(self, number: int) -> tuple[int, int]:
+        """The part and the number of the state that it was stored from; NOBODY for the initial one."""
+    def state(self, number: int) -> list[int]: ...
+    def step_to(self, number: int, to: Sequence[int], marks: int) -> tuple[int, int, int]: ...
+
+def make_product_partition(
+    program: Program,
+    initial: Sequence[int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
+    edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
+    atoms: int,
+    marks: int,
+    field: tuple[int, int, int],
+    part: int,
+    parts: int,
+) -> ProductPartition: ...
+
 class Graph:
     """A state graph, its arrays as bytes of the machine: offsets of 64 bits, outcomes of 16, all others of 32."""
 

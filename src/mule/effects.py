@@ -14,7 +14,7 @@ OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "dupl
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
 OF_RUNS_BY_SEVERAL: tuple[Proviso, ...] = ("duplicate", "c3prime", "static")
-"""Several workers have no stack."""
+"""Several workers have no stack, nor has a cluster."""
 OF_TREES: tuple[Proviso, ...] = ("stack", "static")
 
 _NAMES: dict[Part, str] = {
@@ -36,7 +36,7 @@ class _Given(NamedTuple):
 
 
 def provisos_of(part: Part, options: Options) -> tuple[Proviso, ...]:
-    if part == "runs" and (options.workers or 1) > 1:
+    if part == "runs" and ((options.workers or 1) > 1 or options.cluster is not None):
         return OF_RUNS_BY_SEVERAL
     return _PROVISOS[part]
 
@@ -92,10 +92,10 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         if not set(given.parts) & set(asked):
             about = " and ".join(_NAMES[part] for part in _EVERYTHING if part in asked)
             raise MuleError(f"{given.text} has no effect on {about}: {given.hint}")
-    if options.cluster is not None and {"runs", "trees"} & set(asked):
+    if options.cluster is not None and "trees" in asked:
         raise MuleError(
-            "a cluster judges deadlocks, assertions and invariants, but no temporal properties: leave out --cluster, "
-            "or ask for those alone (--deadlock --assertions)"
+            "a cluster judges deadlocks, assertions, invariants and LTL, but no CTL: leave out --cluster, or ask for "
+            "those alone (--deadlock --ltl)"
         )
     if (options.workers or 1) > 1 and "trees" in asked:
         raise MuleError(
@@ -132,13 +132,13 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
         if is_given:
             given.append(_Given(text, parts, hint))
 
-    several = (options.workers or 1) > 1
+    several = (options.workers or 1) > 1 or options.cluster is not None
     known = {part: provisos_of(part, options) for part in _EVERYTHING}
     proviso_of = tuple(part for part in _EVERYTHING if proviso in known[part] and (reduces or proviso == "none"))
     fitting = [each for part in _EVERYTHING if part in asked for each in known[part] if each != "none"]
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
-    note(options.cluster is not None, f"--cluster {options.cluster}", ("states",), "it is for states")
+    note(options.cluster is not None, f"--cluster {options.cluster}", ("states", "runs"), "CTL has one worker")
     note(options.gpu, "--gpu", ("states",), "it is for states")
     is_ordered = options.search in ("bfs", *GUIDED)
     ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
@@ -150,7 +150,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     many = f"--workers {options.workers}"
-    note(several, many, ("states", "runs"), "CTL and saved graphs have one worker")
+    note((options.workers or 1) > 1, many, ("states", "runs"), "CTL and saved graphs have one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     saves = "temporal properties have no checkpoints"
     note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", ("states",), saves)

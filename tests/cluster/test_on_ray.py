@@ -60,10 +60,25 @@ def test_a_cluster_counts_what_one_search_does_and_finds_what_it_finds() -> None
     assert cut.incomplete
 
 
+def test_a_cluster_finds_runs_that_violate_a_property() -> None:
+    peterson = mule.load(EXAMPLES / "peterson.dve")
+    alone = peterson.check(ltl="[] !(left.critical && right.critical)", por="none", as_written=True)
+    shared = peterson.check(ltl="[] !(left.critical && right.critical)", por="none", as_written=True, cluster=HERE)
+    assert (shared.holds, shared.states, shared.transitions) == (alone.holds, alone.states, alone.transitions)
+    assert len(shared.statistics.nodes) == 4
+    found = peterson.check(ltl="[]<> left.critical", cluster=HERE)
+    assert found.violated
+    assert found.violation is not None
+    assert found.violation.trail.loop is not None
+    assert peterson.check(ltl="[]<> left.critical", cluster=HERE, fairness="weak").holds
+
+
 def test_what_a_cluster_cannot_do_is_refused() -> None:
     model = mule.load(EXAMPLES / "peterson.dve")
     for options, words in (
-        ({"ltl": "[]<> left.critical"}, "no temporal properties"),
+        ({"ctl": "EF left.critical"}, "but no CTL"),
+        ({"ltl": "[]<> left.critical", "fairness": "strong"}, "or those that are weakly fair"),
+        ({"deadlock": None, "ltl": "[]<> left.critical", "proviso": "stack"}, "use --proviso auto or duplicate"),
         ({"search": "astar"}, "no one queue"),
         ({"search": "dfs", "proviso": "stack"}, "the whole stack"),
         ({"por": "dpor"}, "shares out the states that are stored"),

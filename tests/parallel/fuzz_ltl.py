@@ -9,6 +9,8 @@ too small to be shared, so that they grow and workers meet all the time."""
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from mule.comparison import ALGORITHMS
 from mule.driving import Limits
@@ -33,9 +35,13 @@ FORMULAS = 3
 REDUCTIONS = 4
 
 
-def try_model(seed: int) -> str:
-    """What came of it; raises AssertionError where several workers and one disagree."""
-    chosen = random.Random(seed)
+class Case(NamedTuple):
+    product: Product
+    automata: list[Automaton]
+
+
+def case_of(seed: int, chosen: random.Random) -> tuple[str, Case | None]:
+    """What kind of model it is, and what to search; None, and why, where it is of no use."""
     if seed % 5 == 4:
         name: str = "small system"
         drawn: tuple[Model | None, tuple[Expression, ...]] = random_system(chosen)
@@ -44,16 +50,27 @@ def try_model(seed: int) -> str:
     else:
         name, model = model_of(seed)
         if model is None:
-            return name
+            return name, None
         atoms = tuple(predicate(model, chosen) for _ in ATOMS)
         automata = [random_closed(chosen) for _ in range(FORMULAS)]
     assert model is not None
     analysis = Analysis(model, atoms, invariants=False)
-    product = Product(analysis.model, analysis.domains, atoms, MOST_OF_AUTOMATON)
-    violated = [agree(product, automaton, chosen) for automaton in automata]
+    return name, Case(Product(analysis.model, analysis.domains, atoms, MOST_OF_AUTOMATON), automata)
+
+
+def try_model(seed: int) -> str:
+    """What came of it; raises AssertionError where several workers and one disagree."""
+    chosen = random.Random(seed)
+    name, case = case_of(seed, chosen)
+    if case is None:
+        return name
+    return f"{name}: {verdict([agree(case.product, automaton, chosen) for automaton in case.automata])}"
+
+
+def verdict(violated: Sequence[bool | None]) -> str:
     if None in violated:
-        return f"{name}: too large"
-    return f"{name}: {'violated' if any(violated) else 'holds'}"
+        return "too large"
+    return "violated" if any(violated) else "holds"
 
 
 def random_closed(chosen: random.Random) -> Automaton:
@@ -95,7 +112,7 @@ def agree(product: Product, automaton: Automaton, chosen: random.Random) -> bool
         assert limited.progress.states <= most, f"{team}: {limited.progress.states} states, and not more than {most}"
         assert (limited.stopped is None) == (most == serial.progress.states), f"{team}: {limited.stopped} at {most}"
     for _ in range(REDUCTIONS):
-        reduction = _reduction(chosen, fairness)
+        reduction = random_reduction(chosen, fairness)
         one, many = (search(_team(chosen, workers), reduction) for workers in (1, None))
         assert one.empty == many.empty == serial.empty, f"{reduction}: {one.empty}, {many.empty}, not {serial.empty}"
         if serial.empty:
@@ -112,7 +129,7 @@ def _team(chosen: random.Random, workers: int | None = None) -> Team:
     )
 
 
-def _reduction(chosen: random.Random, fairness: Fairness) -> Reduction:
+def random_reduction(chosen: random.Random, fairness: Fairness) -> Reduction:
     por = chosen.choice(PORS)
     visibilities: list[Visibility] = ["c2", "vi"] if fairness == "none" else ["c2", "vi", "fair", "fair"]
     ignoring: list[Ignoring] = ["duplicate", "c3prime", "static"] if fairness == "none" else ["duplicate", "static"]

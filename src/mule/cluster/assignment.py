@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from mule import __version__
-from mule.engine import SearchOptions
+from mule.engine import Engine, SearchOptions
 from mule.errors import MuleError, Place
 from mule.frontends import build
 from mule.model import Model
@@ -19,6 +19,7 @@ from mule.model.variables import Variable
 from mule.options import Options, Preserve
 from mule.planning import Analysis, Plan, Preparation
 from mule.records import Record
+from mule.temporal.product import Product, Runs
 
 
 class Assignment(Record, frozen=True):
@@ -36,10 +37,14 @@ class Assignment(Record, frozen=True):
     search: SearchOptions
     searched: str
     """A fingerprint of what the engine searches."""
+    runs: Runs | None = None
+    """What is asked of the product with an automaton, over the propositions that are observed."""
 
 
-def assignment_of(prepared: Preparation, search: SearchOptions) -> Assignment:
-    """The search that a preparation would do itself."""
+def assignment_of(
+    prepared: Preparation, search: SearchOptions, asked: tuple[Product, Runs] | None = None
+) -> Assignment:
+    """The search that a preparation would do itself, of states or, where a product is given, of runs."""
     given = prepared.analysis.given
     return Assignment(
         recipe=recipe_of(given.model),
@@ -51,7 +56,8 @@ def assignment_of(prepared: Preparation, search: SearchOptions) -> Assignment:
         preserve=prepared.preserve,
         options=prepared.options.but(cluster=None),
         search=search,
-        searched=searched_fingerprint(prepared),
+        searched=searched_fingerprint(prepared) if asked is None else _fingerprint(asked[0].engine),
+        runs=None if asked is None else asked[1],
     )
 
 
@@ -61,18 +67,41 @@ def preparation_for(assignment: Assignment) -> Preparation:
     analysis = Analysis(model, _unpacked(assignment.begun_for, model), assignment.ahead, assignment.invariants)
     observed, watched = _unpacked(assignment.observed, model), _unpacked(assignment.watched, model)
     prepared = Preparation(Plan(analysis, assignment.options, assignment.preserve, observed, watched=watched))
-    if searched_fingerprint(prepared) != assignment.searched:
+    if assignment.runs is None:
+        _require_same(prepared.engine, assignment)
+    return prepared
+
+
+def product_for(assignment: Assignment, prepared: Preparation) -> Product:
+    """The product on another machine; a MuleError where it is not the same."""
+    runs = assignment.runs
+    assert runs is not None
+    product = product_of(prepared, prepared.observed, runs)
+    _require_same(product.engine, assignment)
+    return product
+
+
+def product_of(prepared: Preparation, atoms: tuple[Expression, ...], runs: Runs) -> Product:
+    reducible = runs.reduction is not None
+    return Product(prepared.searched, prepared.domains, atoms, runs.automaton.states, reducible)
+
+
+def _require_same(engine: Engine, assignment: Assignment) -> None:
+    if _fingerprint(engine) != assignment.searched:
         raise MuleError(
             "a worker has made another search of this model: is everything that Mule needs the same on all machines?",
             Place(assignment.recipe.source.file),
         )
-    return prepared
 
 
 def searched_fingerprint(prepared: Preparation) -> str:
     """Of the transitions that are searched and of how their states are packed."""
-    layout = prepared.engine.compiled.layout
-    model = prepared.searched
+    return _fingerprint(prepared.engine)
+
+
+def _fingerprint(engine: Engine) -> str:
+    layout = engine.compiled.layout
+    model = engine.compiled.model
     places = [layout.fields[variable] for variable in model.variables]
     text = f"{fingerprint(model)} {layout.words} {places!r}"
     return blake2b(text.encode(), digest_size=16).hexdigest()

@@ -4,18 +4,20 @@ without losses can happen here, and again."""
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from mule import _engine
 from mule.cluster.leading import LostError, lead
 from mule.cluster.merging import PartResult, Way
-from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, reducer_of
+from mule.cluster.partition import E, Partition, Report
+from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
+from mule.temporal.product import Product, Runs
 
 LOSING = 0.05
 """How likely it is at each turn that a worker is lost, where some are to be lost."""
@@ -30,30 +32,23 @@ class Message(NamedTuple):
     """A batch, or how many more batches may be sent."""
 
 
-class InProcess:
+class Here(ABC, Generic[E]):
     """Batches may overtake each other, and arrive at any time after they were sent."""
 
-    def __init__(
-        self,
-        prepared: Preparation,
-        options: SearchOptions,
-        parts: int,
-        chosen: random.Random,
-        states: int = 20,
-        folder: Path | None = None,
-        losses: int = 0,
-    ) -> None:
-        """`folder`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
-        self._prepared = prepared
-        self._options = for_partition(options)
+    def __init__(self, parts: int, entry_bytes: int, chosen: random.Random, states: int, losses: int) -> None:
+        self._parts = parts
+        self._entry_bytes = entry_bytes
         self._random = chosen
         self._states = states
-        self._folder = folder
         self._losses = losses
         self._lost: set[int] = set()
         self._under_way: list[Message] = []
-        self.partitions: list[Partition] = []
-        self._begin([self._fresh(part, parts) for part in range(parts)])
+        self.partitions: list[Partition[E]] = []
+        self._begin([self._fresh(part) for part in range(parts)])
+
+    @abstractmethod
+    def _fresh(self, part: int) -> E:
+        """What a partition begins with."""
 
     @property
     def lost(self) -> bool:
@@ -78,48 +73,19 @@ class InProcess:
         for partition in self._all():
             partition.search.stop(reason)
 
-    def results(self) -> Sequence[PartResult]:
-        return [part_result(self._prepared, partition, "") for partition in self._all()]
-
-    def path_to(self, part: int, number: int) -> Way:
-        return Way.of(self._all()[part].search.path_to(number))
-
     def pause(self, paused: bool) -> None:
         for partition in self._all():
             partition.paused = paused
 
-    def save(self, cut: int) -> None:
-        assert self._folder is not None
-        assert not self.lost, "a batch is under way"
-        for part, partition in enumerate(self._all()):
-            self._happen_to_lose()
-            Cuts(self._folder, part).write(partition, cut)
-        self._all()
-
-    def restore(self, cut: int | None) -> None:
+    def _begin(self, searches: Sequence[E]) -> None:
         self._lost.clear()
-        parts = len(self.partitions)
-        searches: list[_engine.Exploration | None] = [None] * parts
-        if cut is not None and self._folder is not None:
-            searches = [
-                Cuts(self._folder, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
-                for part in range(parts)
-            ]
-        if not all(searches):
-            searches = [self._fresh(part, parts) for part in range(parts)]
-        self._begin([search for search in searches if search is not None])
-
-    def _fresh(self, part: int, parts: int) -> _engine.Exploration:
-        return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, parts)
-
-    def _begin(self, searches: Sequence[_engine.Exploration]) -> None:
         self._under_way.clear()
-        size, parts = entry_bytes(self._prepared, self._options), len(searches)
         self.partitions = [
-            Partition(search, part, parts, size, _Post(self._under_way, part)) for part, search in enumerate(searches)
+            Partition(search, part, self._parts, self._entry_bytes, _Post(self._under_way, part))
+            for part, search in enumerate(searches)
         ]
 
-    def _all(self) -> list[Partition]:
+    def _all(self) -> list[Partition[E]]:
         if self._lost:
             raise LostError(f"worker {min(self._lost)}")
         return self.partitions
@@ -145,6 +111,80 @@ class InProcess:
             part = self._random.randrange(len(self.partitions))
             if part not in self._lost:
                 self.partitions[part].advance(self._random.randint(1, self._states))
+
+
+class InProcess(Here[_engine.Exploration]):
+    """The partitions of a search of states."""
+
+    def __init__(
+        self,
+        prepared: Preparation,
+        options: SearchOptions,
+        parts: int,
+        chosen: random.Random,
+        states: int = 20,
+        folder: Path | None = None,
+        losses: int = 0,
+    ) -> None:
+        """`folder`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
+        self._prepared = prepared
+        self._options = for_partition(options)
+        self._folder = folder
+        super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, losses)
+
+    def results(self) -> Sequence[PartResult]:
+        return [part_result(self._prepared, partition, "") for partition in self._all()]
+
+    def path_to(self, part: int, number: int) -> Way:
+        return Way.of(self._all()[part].search.path_to(number))
+
+    def save(self, cut: int) -> None:
+        assert self._folder is not None
+        assert not self.lost, "a batch is under way"
+        for part, partition in enumerate(self._all()):
+            self._happen_to_lose()
+            Cuts(self._folder, part).write(partition, cut)
+        self._all()
+
+    def restore(self, cut: int | None) -> None:
+        searches: list[_engine.Exploration | None] = [None] * self._parts
+        if cut is not None and self._folder is not None:
+            searches = [
+                Cuts(self._folder, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
+                for part in range(self._parts)
+            ]
+        if not all(searches):
+            searches = [self._fresh(part) for part in range(self._parts)]
+        self._begin([search for search in searches if search is not None])
+
+    def _fresh(self, part: int) -> _engine.Exploration:
+        return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, self._parts)
+
+
+class InProcessRuns(Here[_engine.ProductPartition]):
+    """The partitions of a product."""
+
+    def __init__(
+        self, product: Product, runs: Runs, parts: int, chosen: random.Random, states: int = 20, losses: int = 0
+    ) -> None:
+        self._product, self._runs = product, runs
+        super().__init__(parts, product_entry_bytes(product), chosen, states, losses)
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        return [""] * self._parts
+
+    def ask_all(self, question: str, *arguments: Any) -> Sequence[Any]:
+        return [getattr(partition.search, question)(*arguments) for partition in self._all()]
+
+    def ask(self, part: int, question: str, *arguments: Any) -> Any:
+        return getattr(self._all()[part].search, question)(*arguments)
+
+    def restore(self, cut: int | None) -> None:
+        self._begin([self._fresh(part) for part in range(self._parts)])
+
+    def _fresh(self, part: int) -> _engine.ProductPartition:
+        return self._product.partition(self._runs, part, self._parts)
 
 
 class _Post:

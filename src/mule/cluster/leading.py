@@ -7,8 +7,9 @@ nothing is under way; then each writes what it has. So no state is in a cut with
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from mule.budget import current
 from mule.cluster.merging import ELSEWHERE, PartResult, Way, merged, so_far
@@ -34,7 +35,7 @@ class LostError(Exception):
     """A worker does not answer any more."""
 
 
-class Team(Protocol):
+class Workers(Protocol):
     """The partitions, wherever they are. Each call may raise LostError."""
 
     def reports(self) -> Sequence[Report]:
@@ -46,20 +47,27 @@ class Team(Protocol):
     def stop(self, reason: str) -> None:
         """All that have not ended themselves."""
 
+    def pause(self, paused: bool) -> None:
+        """Whether they explore nothing, and only take and send what there is."""
+
+    def restore(self, cut: int | None) -> None:
+        """All back to a cut, or, where there is none or it cannot be read, to the beginning; whoever was lost is
+        replaced."""
+
+
+class Team(Workers, Protocol):
+    """Those that explore states."""
+
     def results(self) -> Sequence[PartResult]:
         """Once, when all are over or were stopped."""
 
     def path_to(self, part: int, number: int) -> Way: ...
 
-    def pause(self, paused: bool) -> None:
-        """Whether they explore nothing, and only take and send what there is."""
-
     def save(self, cut: int) -> None:
         """Each what it has, under this number; only the last two are kept."""
 
-    def restore(self, cut: int | None) -> None:
-        """All back to a cut, or, where there is none or it cannot be read, to the beginning; whoever was lost is
-        replaced."""
+
+W = TypeVar("W", bound=Workers)
 
 
 def lead(
@@ -70,27 +78,23 @@ def lead(
 ) -> SearchResult:
     """The search to its end, or until a limit is met, the budget ends or the callback says so."""
     with current().polling():
-        return _Leader(team, limits, progress, between_cuts).run()
+        return _StatesLeader(team, limits, progress, between_cuts).run()
 
 
-class _Leader:
-    def __init__(self, team: Team, limits: Limits, progress: ProgressCallback | None, between_cuts: float) -> None:
+class Leader(ABC, Generic[W]):
+    """Of a search that may begin again."""
+
+    def __init__(self, team: W, limits: Limits, progress: ProgressCallback | None) -> None:
         self._team = team
         self._limits = limits
         self._progress = progress
         self._started = self._last_told = time.perf_counter()
-        self._between_cuts = between_cuts
-        self._next_cut = self._started + between_cuts
         self._cut: int | None = None
         self._losses = 0
 
-    def run(self) -> SearchResult:
-        while True:
-            try:
-                stopped = self._search()
-                return merged(self._team.results(), self._team.path_to, stopped, self._seconds)
-            except LostError as error:
-                self._recover(error)
+    @abstractmethod
+    def _interlude(self, reports: Sequence[Report]) -> bool:
+        """Now and then; True: what is looked for is found."""
 
     @property
     def _seconds(self) -> float:
@@ -116,8 +120,8 @@ class _Leader:
             waits_since = (waits_since or now) if all(report.idle for report in reports) else None
             if waits_since is not None and now - waits_since > STUCK:
                 raise LostError("a batch was lost on its way")
-            if now > self._next_cut:
-                self._make_cut()
+            if self._interlude(reports):
+                return None
             self._team.work(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
 
@@ -135,18 +139,6 @@ class _Leader:
             return None
         self._last_told = now
         return None if self._progress(known) else "interrupted"
-
-    def _make_cut(self) -> None:
-        began = time.perf_counter()
-        self._team.pause(True)
-        if self._is_quiet():
-            number = 0 if self._cut is None else self._cut + 1
-            self._team.save(number)
-            self._cut = number
-            self._losses = 0
-        self._team.pause(False)
-        now = time.perf_counter()
-        self._next_cut = now + max(self._between_cuts, SHARE_OF_CUTS * (now - began))
 
     def _is_quiet(self) -> bool:
         """Whether nothing is under way any more; False where there is no use in a cut."""
@@ -168,3 +160,35 @@ class _Leader:
                 return self._team.restore(self._cut)
             except LostError as another:
                 error = another
+
+
+class _StatesLeader(Leader[Team]):
+    def __init__(self, team: Team, limits: Limits, progress: ProgressCallback | None, between_cuts: float) -> None:
+        super().__init__(team, limits, progress)
+        self._between_cuts = between_cuts
+        self._next_cut = self._started + between_cuts
+
+    def run(self) -> SearchResult:
+        while True:
+            try:
+                stopped = self._search()
+                return merged(self._team.results(), self._team.path_to, stopped, self._seconds)
+            except LostError as error:
+                self._recover(error)
+
+    def _interlude(self, reports: Sequence[Report]) -> bool:
+        if time.perf_counter() > self._next_cut:
+            self._make_cut()
+        return False
+
+    def _make_cut(self) -> None:
+        began = time.perf_counter()
+        self._team.pause(True)
+        if self._is_quiet():
+            number = 0 if self._cut is None else self._cut + 1
+            self._team.save(number)
+            self._cut = number
+            self._losses = 0
+        self._team.pause(False)
+        now = time.perf_counter()
+        self._next_cut = now + max(self._between_cuts, SHARE_OF_CUTS * (now - began))

@@ -59,7 +59,7 @@ def merged(
     own = [each.found.stopped for each in parts if each.found.stopped not in (None, ELSEWHERE)]
     twice = sum(each.found.error_states for each in parts) - _different(parts)
     return SearchResult(
-        progress=_together([_node(each) for each in parts], parts, seconds, twice),
+        progress=_together(parts, seconds, twice),
         deadlocks=sum(each.found.deadlocks for each in parts),
         failures=sum(each.found.failures for each in parts),
         assertions=sum(each.found.assertions for each in parts),
@@ -95,10 +95,9 @@ def _different(parts: Sequence[PartResult]) -> int:
     return len(met)
 
 
-def _node(part: PartResult) -> Node:
-    report, progress = part.report, part.found.progress
+def node_of(host: str, progress: Progress, report: Report) -> Node:
     return Node(
-        host=part.host,
+        host=host,
         states=progress.states,
         transitions=progress.transitions,
         memory_bytes=progress.memory_bytes,
@@ -108,6 +107,7 @@ def _node(part: PartResult) -> Node:
     )
 
 
-def _together(nodes: Sequence[Node], parts: Sequence[PartResult], seconds: float, twice: int) -> Progress:
+def _together(parts: Sequence[PartResult], seconds: float, twice: int) -> Progress:
+    nodes = tuple(node_of(each.host, each.found.progress, each.report) for each in parts)
     progress = so_far([replace(each.report, progress=each.found.progress) for each in parts], seconds)
-    return replace(progress, states=progress.states - twice, nodes=tuple(nodes))
+    return replace(progress, states=progress.states - twice, nodes=nodes)

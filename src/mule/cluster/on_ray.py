@@ -16,22 +16,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from mule.budget import apart
-from mule.cluster.assignment import Assignment, assignment_of, preparation_for
+from mule.cluster.assignment import Assignment, assignment_of, preparation_for, product_for
 from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
 from mule.cluster.merging import PartResult, Way
-from mule.cluster.partition import Partition, Report
-from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, reducer_of
-from mule.driving import FIRST_STEP, ProgressCallback, next_step
+from mule.cluster.partition import Explorer, Partition, Report
+from mule.cluster.runs import lead_runs, marks_of
+from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
+from mule.driving import FIRST_STEP, Limits, ProgressCallback, next_step
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.options import Options
 from mule.planning import Preparation
 from mule.records import replace
+from mule.temporal.product import Product, ProductResult, Runs
+
+Found = TypeVar("Found")
 
 THREADS = 4
 """In which an actor answers while another thread of it searches."""
@@ -56,10 +60,27 @@ def search_on_ray(
 ) -> SearchResult:
     """The search that a preparation would do itself, on the cluster that its options name."""
     assignment = assignment_of(prepared, options)
+    return _with_team(assignment, prepared.options, lambda team: lead(team, options, progress, BETWEEN_CUTS))
+
+
+def search_runs_on_ray(
+    prepared: Preparation,
+    product: Product,
+    runs: Runs,
+    limits: Limits,
+    progress: ProgressCallback | None = None,
+) -> ProductResult:
+    """The same for a product: is there a run that the automaton accepts?"""
+    marks = marks_of(product, runs)
+    assignment = assignment_of(prepared, SearchOptions(), (product, runs))
+    return _with_team(assignment, prepared.options, lambda team: lead_runs(team, marks, limits, progress))
+
+
+def _with_team(assignment: Assignment, options: Options, search: Callable[[RayTeam], Found]) -> Found:
     # What a budget raises must not hit Ray while it starts.
-    team = apart(lambda: RayTeam(assignment, connect(prepared.options)))
+    team = apart(lambda: RayTeam(assignment, connect(options)))
     try:
-        found = lead(team, options, progress, BETWEEN_CUTS)
+        found = search(team)
     except BaseException:
         team.dismiss()
         raise
@@ -231,6 +252,16 @@ class RayTeam:
         found: list[Way] = self._ask([self._actors[part].path_to.remote(number)])
         return found[0]
 
+    @property
+    def hosts(self) -> Sequence[str]:
+        return self._ask([actor.host.remote() for actor in self._actors])
+
+    def ask_all(self, question: str, *arguments: Any) -> Sequence[Any]:
+        return self._ask([actor.call.remote(question, arguments) for actor in self._actors])
+
+    def ask(self, part: int, question: str, *arguments: Any) -> Any:
+        return self._ask([self._actors[part].call.remote(question, arguments)])[0]
+
     def pause(self, paused: bool) -> None:
         self._ask([actor.pause.remote(paused) for actor in self._actors])
 
@@ -334,6 +365,12 @@ class Worker:
             self._prepared = preparation_for(assignment)
         except MuleError as error:
             return f"{socket.gethostname()}: {error.message}"
+        self._product, self._runs = None, assignment.runs
+        if assignment.runs is not None:
+            try:
+                self._product = product_for(assignment, self._prepared)
+            except MuleError as error:
+                return f"{socket.gethostname()}: {error.message}"
         self._options = _within_memory(assignment.search, assignment.options, on_this_machine)
         self._part = part
         self._folder = folder
@@ -345,17 +382,23 @@ class Worker:
             self._search = search
             self._peers = peers
             self._over, self._failed = False, None
-            part, parts = self._part, len(peers)
-            reducer = reducer_of(self._prepared)
-            if cut is None:
-                found = self._prepared.engine.exploration(self._options, reducer, part, parts)
-            else:
-                read = Cuts(self._folder, part).read(self._prepared, self._options, reducer, cut)
-                if read is None:
-                    return False
-                found = read
-            self._partition = Partition(found, part, parts, entry_bytes(self._prepared, self._options), self)
+            found, size = self._begun(len(peers), cut)
+            if found is None:
+                return False
+            self._partition: Partition[Any] = Partition(found, self._part, len(peers), size, self)
             return True
+
+    def _begun(self, parts: int, cut: int | None) -> tuple[Explorer | None, int]:
+        """What the partition advances, and the size of its entries."""
+        if self._product is not None:
+            assert self._runs is not None
+            found = self._product.partition(self._runs, self._part, parts, self._options.max_bytes)
+            return found, product_entry_bytes(self._product)
+        reducer = reducer_of(self._prepared)
+        size = entry_bytes(self._prepared, self._options)
+        if cut is None:
+            return self._prepared.engine.exploration(self._options, reducer, self._part, parts), size
+        return Cuts(self._folder, self._part).read(self._prepared, self._options, reducer, cut), size
 
     def begin(self, search: int) -> None:
         threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()
@@ -364,6 +407,13 @@ class Worker:
         with self._between_turns():
             self._partition.paused = paused
         self._news.set()
+
+    def call(self, question: str, arguments: Sequence[Any]) -> Any:
+        """Of the part of a product."""
+        with self._between_turns():
+            found = getattr(self._partition.search, question)(*arguments)
+        self._news.set()
+        return found
 
     def save(self, cut: int) -> None:
         with self._between_turns():
@@ -374,7 +424,7 @@ class Worker:
         shutil.rmtree(self._folder, ignore_errors=True)
         with self._between_turns():
             self._search = 0
-            del self._partition, self._prepared, self._peers
+            del self._partition, self._prepared, self._product, self._peers
 
     def take(self, search: int, source: int, states: bytes) -> None:
         if search == self._search:
@@ -448,7 +498,7 @@ class Worker:
             if explored:
                 states = min(next_step(states, now - before), LONGEST_STEP)
             if now - began > BEFORE_BETTER_CODE:
-                self._prepared.engine.optimise_in_background()
+                (self._product or self._prepared).engine.optimise_in_background()
 
 
 def _within_memory(search: SearchOptions, options: Options, on_this_machine: int) -> SearchOptions:

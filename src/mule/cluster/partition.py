@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from mule import _engine
 from mule.driving import Progress, to_progress
@@ -45,10 +44,28 @@ class Report(Record, frozen=True):
     progress: Progress
 
 
-class Partition:
+class Explorer(Protocol):
+    """What a partition advances: an exploration of states, or a part of a product."""
+
+    @property
+    def has_work(self) -> bool: ...
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def progress(self) -> _engine.Progress: ...
+    def step(self, states: int) -> bool: ...
+    def outbox(self, owner: int) -> bytes: ...
+    def receive(self, batch: bytes) -> None: ...
+    def stop(self, reason: str) -> None: ...
+
+
+E = TypeVar("E", bound=Explorer)
+
+
+class Partition(Generic[E]):
     """`entry_bytes`: of one state on its way, with its origin."""
 
-    def __init__(self, search: _engine.Exploration, part: int, parts: int, entry_bytes: int, post: Post) -> None:
+    def __init__(self, search: E, part: int, parts: int, entry_bytes: int, post: Post) -> None:
         self.search = search
         self.part = part
         self.paused = False
@@ -93,10 +110,6 @@ class Partition:
             sent_bytes=self._sent_bytes,
             progress=to_progress(self.search.progress, 0.0),
         )
-
-    def write(self, path: Path) -> None:
-        """Of one that is paused, when nothing is under way."""
-        self.search.write(str(path))
 
     @property
     def _explores_on(self) -> bool:

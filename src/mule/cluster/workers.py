@@ -10,8 +10,11 @@ from mule.cluster.partition import Partition
 from mule.engine import Proviso, SearchOptions
 from mule.planning import Preparation
 from mule.records import replace
+from mule.temporal.product import Product
 
 _WORD = 8
+_BEFORE_RUNS = 2
+"""Words before a state of a product on its way: the edge that it comes by, and its marks."""
 _BEFORE = 3
 """Words before a state on its way: where it comes from, its hash, and the step that leads to it."""
 
@@ -22,12 +25,18 @@ def entry_bytes(prepared: Preparation, options: SearchOptions) -> int:
     return (_BEFORE + int(tagged) + prepared.engine.compiled.layout.words) * _WORD
 
 
+def product_entry_bytes(product: Product) -> int:
+    """How long two states of a product are on their way. Batches are cut only there, and so also between the notes of
+    other phases, which have two words."""
+    return 2 * (_BEFORE_RUNS + product.engine.compiled.layout.words) * _WORD
+
+
 def for_partition(options: SearchOptions) -> SearchOptions:
     """A partition has one worker, stops where its memory is full, and leaves the clock to its leader."""
     return replace(options, team=None, spill="", max_seconds=None)
 
 
-def part_result(prepared: Preparation, partition: Partition, host: str) -> PartResult:
+def part_result(prepared: Preparation, partition: Partition[_engine.Exploration], host: str) -> PartResult:
     """Once, at the end."""
     search = partition.search
     report = partition.report()
@@ -45,11 +54,12 @@ class Cuts:
         self._folder = folder
         self._part = part
 
-    def write(self, partition: Partition, cut: int) -> None:
-        """All of it or nothing; the last two are kept, since others may not come to write theirs."""
+    def write(self, partition: Partition[_engine.Exploration], cut: int) -> None:
+        """Of one that is paused, when nothing is under way. All of it or nothing; the last two are kept, since others
+        may not come to write theirs."""
         self._folder.mkdir(parents=True, exist_ok=True)
         unfinished = self._file(cut).with_suffix(".unfinished")
-        partition.write(unfinished)
+        partition.search.write(str(unfinished))
         unfinished.replace(self._file(cut))
         self._file(cut - 2).unlink(missing_ok=True)
 

@@ -229,7 +229,12 @@ def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Opt
         raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
     if options.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
-    several = (options.workers or 1) > 1
+    several = (options.workers or 1) > 1 or options.cluster is not None
+    if fair and options.cluster is not None and options.fairness != "weak":
+        raise MuleError(
+            f"a cluster judges all runs, or those that are weakly fair: leave out --cluster, or --fairness "
+            f"{options.fairness}"
+        )
     # The transformations are known to keep what runs look like, not which of them are fair.
     written = options.as_written or fair or not stutters
     order: Search = "bfs" if several else "dfs"

@@ -49,7 +49,7 @@ from mule.safety import NOT_FOLLOWED, check_steps, left_after, without_assertion
 from mule.temporal.counterexample import Choice, goes_on, lasso
 from mule.temporal.evaluable import doubtful, with_values
 from mule.temporal.looks import Look, doubtful_looks, judged_look, without_value
-from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction
+from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Runs, with_one_mark
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
 from mule.temporal.shortening import reached_sooner
@@ -295,10 +295,18 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
     product.engine.optimising = plan.optimising
     compiled = time.perf_counter()
+    reduction = _reduction(model, question, chosen) if reduced else None
+    if chosen.cluster is not None:
+        from mule.cluster.on_ray import search_runs_on_ray  # of use to few searches
+
+        automaton = question.automaton if question.automaton.marks else with_one_mark(question.automaton)
+        runs = Runs(automaton, reduction, chosen.fairness, question.finite_runs)
+        found = search_runs_on_ray(prepared, product, runs, limits_from(chosen), progress)
+        return _Searched(prepared, product, compiled, found)
     found = product.search(
         question.automaton,
         emptiness=chosen.emptiness,
-        reduction=_reduction(model, question, chosen) if reduced else None,
+        reduction=reduction,
         fairness=chosen.fairness,
         finite_runs=question.finite_runs,
         limits=limits_from(chosen),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from mule import _engine
 from mule.codegen import compile_model
@@ -98,6 +98,29 @@ class ProductResult:
     """That took part."""
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What is asked of a product, as a value that travels."""
+
+    automaton: Automaton
+    """With an acceptance mark."""
+    reduction: Reduction | None
+    fairness: Fairness
+    finite_runs: bool
+
+
+_Asked: TypeAlias = tuple[
+    _engine.Program,
+    Sequence[int],
+    _engine.EmptinessOptions,
+    _engine.Reducer | None,
+    list[list[tuple[Sequence[tuple[int, int]], int, int]]],
+    int,
+    int,
+    tuple[int, int, int],
+]
+
+
 class Product:
     """A model with room for the state of an automaton over some of its propositions, and all searches of the two."""
 
@@ -121,6 +144,7 @@ class Product:
         self.engine = Engine(compiled)
         self._reducers: dict[Reduction, _engine.Reducer] = {}
         self._requirements: dict[Fairness, Requirements | None] = {}
+        self._with_fairness: dict[Fairness, Relations] = {}
 
     @cached_property
     def relations(self) -> Relations:
@@ -157,14 +181,50 @@ class Product:
         team: Team | None = None,
     ) -> ProductResult:
         """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components."""
+        limits = limits or Limits()
+        asked = self._asked(automaton, reduction, fairness, finite_runs, "scc" if team else emptiness, limits)
+        search = (
+            _engine.make_parallel_emptiness_search(*asked, native_team(team))
+            if team
+            else _engine.make_emptiness_search(*asked)
+        )
+        seconds = self.engine.drive(search, limits, progress).seconds
+        native = search.take_result()
+        return ProductResult(
+            progress=to_progress(native.progress, seconds),
+            stopped=native.stopped or None,
+            empty=native.empty,
+            prefix=product_steps(native.prefix),
+            cycle=product_steps(native.cycle),
+            failures=native.failures,
+            reduced=native.reduced,
+            fully_expanded=native.fully_expanded,
+            workers=native.workers,
+        )
+
+    def partition(self, runs: Runs, part: int, parts: int, max_bytes: int | None = None) -> _engine.ProductPartition:
+        """The states of the product that one of several owns. Fairness must be one that marks tell."""
+        limits = Limits(None, max_bytes)
+        asked = self._asked(runs.automaton, runs.reduction, runs.fairness, runs.finite_runs, "scc", limits)
+        return _engine.make_product_partition(*asked, part, parts)
+
+    def _asked(
+        self,
+        automaton: Automaton,
+        reduction: Reduction | None,
+        fairness: Fairness,
+        finite_runs: bool,
+        emptiness: Emptiness,
+        limits: Limits,
+    ) -> _Asked:
+        """What every search of the product is told."""
         if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
             raise ValueError("this product was not made for such an automaton")
         if self.model.transient is not None and automaton.marks == 0:
             automaton = with_one_mark(automaton)
         options = _engine.EmptinessOptions()
-        limits = limits or Limits()
         options.limits = native_limits(limits)
-        options.algorithm = _EMPTINESS["scc" if team else emptiness]
+        options.algorithm = _EMPTINESS[emptiness]
         options.finite_runs = finite_runs
         reducer = None
         if reduction is not None:
@@ -179,7 +239,7 @@ class Product:
             )
         layout = self.engine.compiled.layout
         field = layout.fields[self._state]
-        asked = (
+        return (
             self.engine.program,
             layout.pack((*self.model.initial_state, automaton.initial)),
             options,
@@ -188,24 +248,6 @@ class Product:
             len(self.atoms),
             automaton.marks,
             (field.word, field.shift, field.mask),
-        )
-        search = (
-            _engine.make_parallel_emptiness_search(*asked, native_team(team))
-            if team
-            else _engine.make_emptiness_search(*asked)
-        )
-        seconds = self.engine.drive(search, limits, progress).seconds
-        native = search.take_result()
-        return ProductResult(
-            progress=to_progress(native.progress, seconds),
-            stopped=native.stopped or None,
-            empty=native.empty,
-            prefix=_steps(native.prefix),
-            cycle=_steps(native.cycle),
-            failures=native.failures,
-            reduced=native.reduced,
-            fully_expanded=native.fully_expanded,
-            workers=native.workers,
         )
 
     def _reducer(
@@ -230,8 +272,13 @@ class Product:
             self._reducers[reduction] = self.engine.reducer(relations, reduction.algorithm)
         return self._reducers[reduction]
 
+    def _fair_relations(self, fairness: Fairness) -> Relations:
+        if fairness not in self._with_fairness:
+            self._with_fairness[fairness] = with_fair_dependencies(self.relations, fairness)
+        return self._with_fairness[fairness]
+
     def _seeing(self, reduction: Reduction) -> Relations:
-        relations = with_fair_dependencies(self.relations, reduction.fairness)
+        relations = self._fair_relations(reduction.fairness)
         if reduction.visibility == "c2":
             return replace(in_no_reduced_set(relations, self.visible), visible=self.visible)
         if reduction.visibility == "vi":
@@ -242,7 +289,7 @@ class Product:
         return with_groups(relations, [self._seen_by(sorted(part)) for part in parts])
 
 
-def _steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:
+def product_steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:
     return tuple(
         ProductStep(
             None if transition == _engine.STUTTER else transition, outcome, None if edge == _engine.NO_EDGE else edge

@@ -1,0 +1,332 @@
+#include "ltl/partition.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "ltl/stored_edges.hpp"
+#include "search/outbox.hpp"
+#include "store/width.hpp"
+
+namespace mule::ltl {
+
+namespace {
+
+enum class Phase { kExploring, kTrimming, kReaching };
+
+// The ignoring proviso asks whether a step goes *up*: to a part with a higher number, or, in this part, to a state that
+// has a higher number, or none yet. A reduced set is given up where one of its steps does not. So the pairs of part and
+// number grow along all steps from states with a reduced set, and every cycle has a state for which something else was
+// decided: it is expanded fully (C3), or with all visible transitions (C3'). Nobody has to be asked, and it makes no
+// difference in which order states come in.
+template <unsigned W>
+class Partition final : public ProductPartition {
+  public:
+    Partition(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
+              const EmptinessOptions& options, Reducer* reducer, Share share)
+        : program_(program),
+          automaton_(std::move(automaton)),
+          successors_(program, automaton_, field, options, reducer),
+          options_(options),
+          reducer_(reducer),
+          share_(share),
+          states_(program.words),
+          recent_(program.words),
+          boxes_(share.parts),
+          hops_(static_cast<std::size_t>(std::popcount(successors_.all_marks()))) {}
+
+    void begin(const Word* initial) {
+        const std::uint64_t hash = hash_words(initial, program_.words);
+        if (share_.owns(hash)) store(initial, hash, {kNoNumber, kNobody});
+    }
+
+    bool step(std::uint64_t states) override {
+        for (; states != 0 && has_work(); --states) work();
+        return has_work();
+    }
+
+    bool has_work() const override {
+        if (done()) return false;
+        if (phase_ == Phase::kExploring) return next_ < states_.size();
+        return pending_next_ < pending_.size() || (phase_ == Phase::kReaching && swept_ < states_.size());
+    }
+    bool ended() const override { return done(); }
+
+    Progress progress() const override {
+        return {.states = states_.size() - transient_,
+                .transitions = transitions_,
+                .depth = 0,
+                .open = states_.size() - next_,
+                .bytes = bytes()};
+    }
+    PartitionCounts counts() const override { return counts_; }
+
+    std::vector<Word> outbox(std::uint16_t owner) override { return std::exchange(boxes_.at(owner), {}); }
+
+    void receive(std::span<const Word> batch) override {
+        const std::size_t stride = phase_ == Phase::kExploring ? kBefore + program_.words : kNoteWords;
+        if (batch.size() % stride != 0) throw std::invalid_argument("not a batch of this product");
+        for (std::size_t at = 0; at < batch.size(); at += stride) {
+            if (phase_ == Phase::kExploring)
+                receive_state(batch.data() + at);
+            else
+                receive_note(batch.data() + at);
+        }
+    }
+
+    void begin_exploring() override { phase_ = Phase::kExploring; }
+
+    void begin_trimming() override {
+        begin(Phase::kTrimming);
+        alive_.assign(states_.size(), true);
+        edges_left_ = edges_out_;
+        left_ = states_.size();
+        for (StateNumber state = 0; state < states_.size(); ++state)
+            if (edges_left_[state] == 0) take_away(state);
+    }
+
+    void begin_reaching(std::uint32_t mark, bool keep) override {
+        begin(Phase::kReaching);
+        mark_ = mark;
+        keep_ = keep;
+        swept_ = 0;
+        reached_.assign(states_.size(), false);
+        if (keep) hops_.at(mark).resize(states_.size());
+    }
+
+    std::uint64_t end_reaching() override {
+        begin(Phase::kTrimming);
+        const std::uint64_t before = left_;
+        for (StateNumber state = 0; state < states_.size(); ++state)
+            if (alive_[state] && !reached_[state]) take_away(state);
+        return before - left_;
+    }
+
+    std::uint64_t left() const override { return left_; }
+
+    StateNumber first_left() const override {
+        const auto found = std::find(alive_.begin(), alive_.end(), true);
+        if (found == alive_.end()) throw std::invalid_argument("no state is left");
+        return static_cast<StateNumber>(found - alive_.begin());
+    }
+    Hop hop(StateNumber from, std::uint32_t mark) const override { return hops_.at(mark).at(from); }
+    Node origin(StateNumber number) const override { return origins_.at(number); }
+    std::vector<Word> state(StateNumber number) const override {
+        if (number >= states_.size()) throw std::invalid_argument("no such state");
+        return std::vector(states_.state(number), states_.state(number) + program_.words);
+    }
+
+    ProductStep step_to(StateNumber from, const std::vector<Word>& to, Word marks) override {
+        const auto expansion = expand(from, decision_in(states_.info(from)));
+        const std::uint32_t automaton_state = successors_.automaton_state(states_.state(from));
+        for (std::uint32_t i = 0; i < expansion.count; ++i) {
+            const Word* entry = at(i);
+            const Word own = successors_.marks(automaton_state, expansion.idle, header_of(entry));
+            if (std::equal(to.begin(), to.end(), words_of(entry)) && (own & marks) == marks) return step_of(entry);
+        }
+        throw std::invalid_argument("no such step");
+    }
+
+  private:
+    // Before a state on its way: the edge that it comes by, and its marks.
+    static constexpr std::size_t kBefore = 2;
+    static constexpr Word kMayBeOnCycle = Word{1} << 63;
+    // Of a note: the source of an edge; its target, in which part that is, and kMarked.
+    static constexpr std::size_t kNoteWords = 2;
+    static constexpr Word kMarked = Word{1} << 63;
+    static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
+
+    // An edge to a state, in a list of all of them.
+    struct Incoming {
+        Word marks;
+        StateNumber source;
+        std::uint32_t next;
+        std::uint16_t part;
+    };
+
+    const Word* at(std::size_t i) const { return entries_.data() + i * successors_.stride(); }
+
+    void begin(Phase phase) {
+        phase_ = phase;
+        pending_.clear();
+        pending_next_ = 0;
+    }
+
+    void work() {
+        if (phase_ == Phase::kExploring) return explore(static_cast<StateNumber>(next_++));
+        if (pending_next_ < pending_.size()) {
+            const StateNumber state = pending_[pending_next_++];
+            for_each_incoming(state, [&](const Incoming& edge) { note(edge, state, false); });
+        } else {
+            const auto state = static_cast<StateNumber>(swept_++);
+            if (!alive_[state]) return;
+            for_each_incoming(state, [&](const Incoming& edge) {
+                if ((edge.marks >> mark_ & 1) != 0) note(edge, state, true);
+            });
+        }
+    }
+
+    ProductSuccessors::Expansion expand(StateNumber number, Decision decision) {
+        const Word* state = states_.state(number);
+        entries_.resize(std::max(entries_.size(), successors_.room(state)));
+        const auto goes_up = [&](const Word* words, std::uint64_t hash) {
+            if (!share_.owns(hash)) return share_.owner(hash) > share_.part;
+            const std::uint64_t place = states_.find(words, hash);
+            return place == kAbsent || states_.number(place) > number;
+        };
+        const auto standing_of = [&](const Word* words, std::uint64_t hash) {
+            return goes_up(words, hash) ? Standing::kFresh : Standing::kOpen;
+        };
+        return successors_.expand(state, hash_words(state, program_.words), entries_.data(), decision, standing_of);
+    }
+
+    void explore(StateNumber number) {
+        const auto expansion = expand(number, Decision::kOpen);
+        states_.info(number) |= static_cast<Word>(expansion.decision) << kDecisionShift;
+        counts_.failures += expansion.failures;
+        counts_.reduced += expansion.decision != Decision::kFull;
+        counts_.fully_expanded += expansion.gave_up;
+        transitions_ += expansion.count;
+        const std::uint32_t from = successors_.automaton_state(states_.state(number));
+        for (std::uint32_t i = 0; i < expansion.count; ++i) follow(number, from, expansion.idle, at(i));
+        if (number % kBetweenLooks == 0 && bytes() > options_.limits.max_bytes) stop("memory");
+    }
+
+    void follow(StateNumber source, std::uint32_t from, Word idle, const Word* entry) {
+        const std::uint64_t hash = header_of(entry).hash;
+        const Word* state = words_of(entry);
+        const std::uint32_t to = successors_.automaton_state(state);
+        const bool may_be_on_cycle =
+            automaton_.component(from) == automaton_.component(to) && automaton_.cycles(to) != Cycles::kRejecting;
+        const Word marks = successors_.marks(from, idle, header_of(entry));
+        edges_out_[source] += may_be_on_cycle;
+        if (share_.owns(hash)) return take(state, hash, {source, share_.part}, may_be_on_cycle, marks);
+        if (!may_be_on_cycle && recent_.has(state, hash, 0)) return;
+        std::vector<Word>& box = boxes_[share_.owner(hash)];
+        box.push_back(Word{share_.part} << 32 | source | (may_be_on_cycle ? kMayBeOnCycle : 0));
+        box.push_back(marks);
+        box.insert(box.end(), state, state + program_.words);
+    }
+
+    void receive_state(const Word* entry) {
+        const Word* state = entry + kBefore;
+        const Node source{static_cast<StateNumber>(entry[0]), static_cast<std::uint16_t>(entry[0] >> 32)};
+        take(state, hash_words(state, program_.words), source, (entry[0] & kMayBeOnCycle) != 0, entry[1]);
+    }
+
+    void take(const Word* state, std::uint64_t hash, Node source, bool may_be_on_cycle, Word marks) {
+        const StateNumber number = store(state, hash, source);
+        if (!may_be_on_cycle) return;
+        if (incoming_.size() >= kEnd) throw std::length_error("too many edges");
+        incoming_.push_back({marks, source.number, first_in_[number], source.part});
+        first_in_[number] = static_cast<std::uint32_t>(incoming_.size() - 1);
+    }
+
+    StateNumber store(const Word* state, std::uint64_t hash, Node origin) {
+        if (states_.size() >= kMostNumbers) throw std::length_error("too many states");
+        const Place place = states_.insert(state, hash);
+        if (place.fresh) {
+            origins_.push_back(origin);
+            first_in_.push_back(kEnd);
+            edges_out_.push_back(0);
+            transient_ += program_.is_transient(state);
+        }
+        return place.number;
+    }
+
+    template <typename Visit>
+    void for_each_incoming(StateNumber state, Visit&& visit) const {
+        for (std::uint32_t i = first_in_[state]; i != kEnd; i = incoming_[i].next) visit(incoming_[i]);
+    }
+
+    // The source of an edge is told that its target is taken away, or that it was reached.
+    void note(const Incoming& edge, StateNumber target, bool marked) {
+        if (edge.part == share_.part) return noted(edge.source, {target, share_.part}, marked);
+        std::vector<Word>& box = boxes_[edge.part];
+        box.push_back(Word{edge.source});
+        box.push_back(Word{target} | Word{share_.part} << 32 | (marked ? kMarked : 0));
+    }
+
+    void receive_note(const Word* note) {
+        const Node target{static_cast<StateNumber>(note[1]), static_cast<std::uint16_t>(note[1] >> 32)};
+        noted(static_cast<StateNumber>(note[0]), target, (note[1] & kMarked) != 0);
+    }
+
+    void noted(StateNumber source, Node target, bool marked) {
+        if (phase_ == Phase::kTrimming) {
+            if (--edges_left_[source] == 0 && alive_[source]) take_away(source);
+        } else if (alive_[source] && !reached_[source]) {
+            reached_[source] = true;
+            if (keep_) hops_[mark_][source] = {target, marked};
+            pending_.push_back(source);
+        }
+    }
+
+    void take_away(StateNumber state) {
+        alive_[state] = false;
+        --left_;
+        pending_.push_back(state);
+    }
+
+    std::size_t bytes() const {
+        std::size_t sum = states_.bytes() + origins_.capacity() * sizeof(Node) + recent_.bytes() +
+                          (first_in_.capacity() + edges_out_.capacity() + edges_left_.capacity()) * 4 +
+                          incoming_.capacity() * sizeof(Incoming) + pending_.capacity() * sizeof(StateNumber);
+        for (const std::vector<Word>& box : boxes_) sum += box.capacity() * sizeof(Word);
+        return sum + (reducer_ == nullptr ? 0 : reducer_->bytes());
+    }
+
+    static constexpr StateNumber kBetweenLooks = 1024;
+
+    const Program& program_;
+    PropertyAutomaton automaton_;
+    ProductSuccessors successors_;
+    const EmptinessOptions& options_;
+    Reducer* reducer_;
+    Share share_;
+    NumberedStore<W> states_;
+    Recent recent_;              // states that were sent by edges of no interest
+    std::vector<Node> origins_;  // one per state, as are the next three
+    std::vector<std::uint32_t> first_in_;
+    std::vector<std::uint32_t> edges_out_;   // that may be on a cycle
+    std::vector<std::uint32_t> edges_left_;  // of those, to states that are left
+    std::vector<Incoming> incoming_;
+    std::vector<std::vector<Word>> boxes_;  // one per partition
+    std::vector<Word> entries_;
+    std::uint64_t next_ = 0;  // to be expanded
+    std::uint64_t transitions_ = 0;
+    std::uint64_t transient_ = 0;
+    PartitionCounts counts_;
+
+    Phase phase_ = Phase::kExploring;
+    std::vector<bool> alive_;
+    std::vector<bool> reached_;
+    std::uint64_t left_ = 0;            // that are alive
+    std::vector<StateNumber> pending_;  // taken away, or reached: their edges are to be told
+    std::size_t pending_next_ = 0;
+    std::uint64_t swept_ = 0;  // reaching: so many states were looked at for marked edges
+    std::uint32_t mark_ = 0;
+    bool keep_ = false;
+    std::vector<std::vector<Hop>> hops_;  // by mark and state
+};
+
+}  // namespace
+
+std::unique_ptr<ProductPartition> make_product_partition(const Program& program, const std::vector<Word>& initial,
+                                                         PropertyAutomaton automaton, const AutomatonField& field,
+                                                         const EmptinessOptions& options, Reducer* reducer,
+                                                         Share share) {
+    check_emptiness_options(program, initial, automaton, field, options, reducer);
+    if (reducer != nullptr && options.proviso == Proviso::kStack)
+        throw std::invalid_argument("several partitions have no stack");
+    if (automaton.marks() == 0) throw std::invalid_argument("a partition needs an acceptance mark");
+    if (ProductSuccessors(program, automaton, field, options, reducer).judges_parts())
+        throw std::invalid_argument("this fairness is more than marks can tell");
+    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<ProductPartition> {
+        auto partition = std::make_unique<Partition<W>>(program, std::move(automaton), field, options, reducer, share);
+        partition->begin(initial.data());
+        return partition;
+    });
+}
+
+}  // namespace mule::ltl
