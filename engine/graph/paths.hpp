@@ -56,9 +56,10 @@ struct Components {
     }
 };
 
-// Tarjan's algorithm (1972), without recursion, on the states `inside`. E: Rows, or what is asked like them.
-template <typename E, typename Inside>
-Components strong_components(const E& edges, Inside&& inside) {
+// Tarjan's algorithm (1972), without recursion, on the states `inside` that can be reached from those for which
+// `is_root` holds. E: Rows, or what is asked like them.
+template <typename E, typename Inside, typename IsRoot>
+Components strong_components(const E& edges, Inside&& inside, IsRoot&& is_root) {
     struct Frame {
         std::uint32_t state;
         std::uint64_t next;
@@ -76,7 +77,7 @@ Components strong_components(const E& edges, Inside&& inside) {
         stack.push_back({state, edges.begin(state)});
     };
     for (std::uint32_t root = 0; root < states; ++root) {
-        if (index[root] != 0 || !inside(root)) continue;
+        if (index[root] != 0 || !is_root(root) || !inside(root)) continue;
         enter(root);
         while (!stack.empty()) {
             const std::uint32_t state = stack.back().state;
@@ -102,6 +103,12 @@ Components strong_components(const E& edges, Inside&& inside) {
         }
     }
     return result;
+}
+
+// From all states.
+template <typename E, typename Inside>
+Components strong_components(const E& edges, Inside&& inside) {
+    return strong_components(edges, inside, [](std::uint32_t) { return true; });
 }
 
 }  // namespace mule::graph

@@ -117,6 +117,15 @@ class ParallelEmptiness final : public EmptinessSearch {
         return left > ~std::uint64_t{0} - total_.stored ? ~std::uint64_t{0} : total_.stored + left;
     }
 
+    // Calls `work(part, parts)` for each part, in as many threads as is worth while.
+    template <typename Work>
+    void share(Work&& work) {
+        if (total_.stored < team_.worth_sharing || team_.workers == 1)
+            work(0, 1);
+        else
+            crew_.run([&](unsigned member) { work(member, team_.workers); });
+    }
+
     // For a portion each.
     bool make_room_for(unsigned hands) {
         const std::uint64_t wanted = total_.stored + hands * first().portion();
@@ -124,10 +133,7 @@ class ParallelEmptiness final : public EmptinessSearch {
             const std::uint64_t capacity = states_.capacity_for(wanted);
             if (bytes() + states_.bytes_for(capacity) > options_.limits.max_bytes) return false;
             states_.begin_growth(capacity);
-            if (total_.stored < team_.worth_sharing || team_.workers == 1)
-                states_.move_part(0, 1);
-            else
-                crew_.run([&](unsigned member) { states_.move_part(member, team_.workers); });
+            share([&](unsigned part, unsigned parts) { states_.move_part(part, parts); });
             states_.end_growth();
         }
         const std::size_t chunks = states_.make_chunks_for(team_.workers);
@@ -172,9 +178,11 @@ class ParallelEmptiness final : public EmptinessSearch {
 
     void look_for_cycle() {
         looked_at_ = total_.stored;
-        // Where it must end, nothing is inside any more.
-        const Components components = graph::strong_components(edges_, [&](StateNumber) { return !tick(); });
-        if (done()) return;
+        // A cycle has a step that goes back. Where it must end, nothing is inside any more.
+        const auto is_root = [&](StateNumber state) { return edges_.goes_back_to(state); };
+        const Components components = graph::strong_components(
+            edges_, [&](StateNumber) { return !tick(); }, is_root);
+        if (done() || components.count == 0) return;
         std::vector<Word> seen(components.count);
         std::vector<bool> has_edge(components.count);
         for_each_inner_edge(components, [&](std::uint32_t component, StateNumber source, std::uint64_t edge) {
@@ -182,7 +190,8 @@ class ParallelEmptiness final : public EmptinessSearch {
             seen[component] |= edges_.marks(source, edge);
         });
         const auto accepts = [&](std::uint32_t component) {
-            return has_edge[component] && seen[component] == first().successors().all_marks();
+            return component != Components::kNone && has_edge[component] &&
+                   seen[component] == first().successors().all_marks();
         };
         if (first().successors().judges_parts())
             look_for_fair_part(components, accepts);
@@ -194,6 +203,7 @@ class ParallelEmptiness final : public EmptinessSearch {
     template <typename Visit>
     void for_each_inner_edge(const Components& components, Visit&& visit) const {
         for (StateNumber state = 0; state < edges_.states(); ++state) {
+            if (components.of[state] == Components::kNone) continue;
             for (std::uint64_t edge = edges_.begin(state); edge < edges_.end(state); ++edge)
                 if (components.joins(state, edges_.target(state, edge))) visit(components.of[state], state, edge);
         }

@@ -195,6 +195,7 @@ class alignas(128) ProductWorker {
         if (automaton_.component(from.automaton_state) != automaton_.component(to) ||
             automaton_.cycles(to) == Cycles::kRejecting)
             return;
+        if (!place.fresh && levels_.contain(place.number)) edges_.note_back(place.number);
         edges_.add(from.source, place.number, successors_.marks(from.automaton_state, from.idle, header));
         ++counts_.recorded;
     }

@@ -2,6 +2,8 @@
 // component of the automaton, and in some components none is accepting.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -34,6 +36,11 @@ class RecordedEdges {
         chunk.marks.resize(at + mark_bytes_);
         std::memcpy(chunk.marks.data() + at, &marks, mark_bytes_);  // little-endian, as packed states are
     }
+    // By several threads, at any time: some edge to this state goes back.
+    void note_back(StateNumber target) {
+        std::atomic_ref(chunk_of(target).back[target & (kChunk - 1)]).store(1, std::memory_order_relaxed);
+    }
+    bool goes_back_to(StateNumber target) const { return chunk_of(target).back[target & (kChunk - 1)] != 0; }
     // No more edges of this state.
     void finish(StateNumber source) {
         Chunk& chunk = chunk_of(source);
@@ -76,6 +83,7 @@ class RecordedEdges {
         std::vector<std::uint32_t> ends;  // of each state's edges, among those of the chunk
         std::vector<StateNumber> targets;
         std::vector<std::uint8_t> marks;
+        std::array<std::uint8_t, kChunk> back{};
     };
 
     Chunk& chunk_of(StateNumber state) { return chunks_[state >> kChunkBits]; }
