@@ -237,6 +237,15 @@ def test_a_device_in_the_way_of_a_trail_is_refused(mule: Mule, tmp_path: Path, e
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
+def test_a_link_in_the_way_of_a_report_is_not_followed(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    precious, link = tmp_path / "precious", tmp_path / "report.html"
+    precious.write_text("keep me")
+    link.symlink_to(precious)
+    assert mule("check", str(examples / "broken_mutex.dve"), "--report", str(link)).status == 1
+    assert precious.read_text() == "keep me"
+    assert not link.is_symlink()
+
+
 def test_nothing_is_left_of_what_is_not_finished(tmp_path: Path) -> None:
     def interrupted() -> None:
         with written_whole(tmp_path / "x") as file:
