@@ -13,6 +13,7 @@ from mule.effects import for_states, require_effect
 from mule.errors import MuleError
 from mule.exploring import explore
 from mule.model import Model
+from mule.notes import left_out
 from mule.options import Options
 from mule.parts import ROOMS, Asking, room_of
 from mule.preservation import require_preserved
@@ -47,7 +48,7 @@ def check(
         return spend(
             asked.time,
             asked.memory,
-            lambda: _remarked(model, asked, _check(model, wanted, asked, progress)),
+            lambda: _remarked(model, asked, _with_left_out(model, wanted, _check(model, wanted, asked, progress))),
             lambda reason: unanswered(model, wanted, asked, reason),
         )
 
@@ -62,6 +63,11 @@ def _with_note_on_runs(result: Result, wanted: Properties) -> Result:
         return result
     note = "temporal properties have no checkpoints: after --resume they are searched anew"
     return replace(result, notes=(*result.notes, note))
+
+
+def _with_left_out(model: Model, wanted: Properties, result: Result) -> Result:
+    notes = (note for note in left_out(model, wanted) if note not in result.notes)
+    return replace(result, notes=(*result.notes, *notes))
 
 
 def _remarked(model: Model, asked: Options, result: Result) -> Result:

@@ -11,6 +11,7 @@ from mule.model.interpreter import Interpreter
 from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
 from mule.planning.detour import Detour
+from mule.properties import ALL_CLAIMS, Properties
 from mule.report import numbers
 from mule.results import Omissions, Statistics
 
@@ -20,6 +21,34 @@ ERRORS_ELSEWHERE = (
     "errors of the model and violated assertions were looked for only where the property follows the runs: "
     "--assertions looks everywhere"
 )
+
+_LEFT_OUT = ("was not checked", "were not checked", "were not looked for")
+
+
+def is_left_out(note: str) -> bool:
+    """Whether a note says that something the model declares was not asked for."""
+    return note.endswith(_LEFT_OUT)
+
+
+def left_out(model: Model, wanted: Properties) -> list[str]:
+    """What the model declares and the question leaves out: a reader of "holds" must not believe that it holds too."""
+    notes = []
+    if not wanted.deadlock:
+        notes.append("deadlocks were not looked for")
+    asserts = bool(model.assertions) or any(transition.asserts for transition in model.transitions)
+    if not wanted.assertions and asserts:
+        notes.append("the model's assertions were not checked")
+    return [*notes, *_claims_left_out(model, wanted)]
+
+
+def _claims_left_out(model: Model, wanted: Properties) -> list[str]:
+    observer = [] if model.property_process is None else [model.processes[model.property_process].name]
+    declared = [*(claim.name for claim in model.claims), *observer]
+    names = [name for name in declared if ALL_CLAIMS not in wanted.claims and name not in wanted.claims]
+    if not names:
+        return []
+    what = f"property {names[0]} was" if len(names) == 1 else f"properties {', '.join(names)} were"
+    return [f"the model's temporal {what} not checked"]
 
 
 def statistics(

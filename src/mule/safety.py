@@ -270,7 +270,6 @@ def _judge(
         detour_note(detour),
         workers_note(resolved, found),
     ]
-    notes += _not_checked(model, wanted)
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):
@@ -399,13 +398,3 @@ def undecided(result: Result, stopped: str) -> Result:
     """A result from which nothing follows: it is about another model, or only about a part of the runs."""
     judgements = tuple(judged(each.property, each.kind, None, stopped) for each in result.judgements)
     return replace(result, judgements=judgements, stopped=stopped, unreached=None)
-
-
-def _not_checked(model: Model, wanted: StateProperties) -> list[str]:
-    notes = []
-    if not wanted.deadlock:
-        notes.append("deadlocks were not looked for")
-    asserts = bool(model.assertions) or any(transition.asserts for transition in model.transitions)
-    if not wanted.assertions and asserts:
-        notes.append("the model's assertions were not checked")
-    return notes

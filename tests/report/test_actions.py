@@ -172,7 +172,7 @@ def test_a_long_list_of_them_is_cut_in_the_text_only() -> None:
     result = dead_code("promela", 20)
     text = text_of(result)
     assert text.count("unreached  ") == MOST_UNREACHED
-    assert "… 11 more; --json lists them all\n" in text
+    assert "… 11 more; --verbose lists them all\n" in text
     found = result_object(result)["unreached"]
     assert len(found) == 21
     assert found[1] == {"process": "Worker", "text": "x = 0", "line": 2}

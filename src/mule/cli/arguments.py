@@ -113,6 +113,14 @@ def add_full_trail(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full-trail", action="store_true", help="show every step of a long trail")
 
 
+def add_detail(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output").add_mutually_exclusive_group()
+    group.add_argument("-q", "--quiet", action="store_true", help="print the verdicts and nothing else")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="print everything: whole trails, each search with its options"
+    )
+
+
 def add_search(parser: argparse.ArgumentParser, reduction: bool = True) -> None:
     """The options of everything that searches; `reduction`: whether the user picks the reduction."""
     if reduction:

@@ -10,6 +10,7 @@ from mule.cli.arguments import (
     UsageError,
     add_checkpoints,
     add_cluster,
+    add_detail,
     add_full_trail,
     add_gpu,
     add_json,
@@ -20,7 +21,18 @@ from mule.cli.arguments import (
     add_temporal,
     options_from,
 )
-from mule.cli.running import finish, is_archive, load_model, page, report_of, require_machine, resumed, tell, within
+from mule.cli.running import (
+    finish,
+    is_archive,
+    load_model,
+    page,
+    refuse_detail_of_json,
+    report_of,
+    require_machine,
+    resumed,
+    tell,
+    within,
+)
 from mule.cli.status import status_of
 
 if TYPE_CHECKING:
@@ -87,6 +99,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_cluster(parser)
     add_gpu(parser)
     add_temporal(parser)
+    add_detail(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
     add_report(parser)
@@ -119,6 +132,7 @@ def run(arguments: Namespace) -> int:
 
         return unanswered(model, asked, options, reason)
 
+    refuse_detail_of_json(arguments, "check")
     require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)
@@ -127,7 +141,7 @@ def run(arguments: Namespace) -> int:
         from mule.report.sequence_chart import show_chart, steps_of
 
         for violation in result.violations:
-            trail, full = violation.trail, arguments.full_trail
+            trail, full = violation.trail, arguments.full_trail or arguments.verbose
             show_chart(trail.model, steps_of(trail), page(), violation.message, trail.loop, full)
     finish(options, result, "check")
     return status_of(result.verdict, result.stopped)

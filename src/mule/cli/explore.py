@@ -10,6 +10,7 @@ from mule.cli.arguments import (
     UsageError,
     add_checkpoints,
     add_cluster,
+    add_detail,
     add_full_trail,
     add_gpu,
     add_json,
@@ -20,7 +21,16 @@ from mule.cli.arguments import (
     options_from,
     port,
 )
-from mule.cli.running import finish, load_model, report_of, require_machine, resumed, tell, within
+from mule.cli.running import (
+    finish,
+    load_model,
+    refuse_detail_of_json,
+    report_of,
+    require_machine,
+    resumed,
+    tell,
+    within,
+)
 from mule.cli.status import status_of
 from mule.options import Kept, Options, Preserve
 
@@ -70,6 +80,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_checkpoints(parser)
     add_cluster(parser)
     add_gpu(parser)
+    add_detail(parser)
     add_full_trail(parser)
     add_report(parser)
     add_json(parser)
@@ -100,6 +111,7 @@ def run(arguments: Namespace) -> int:
 
         return not_searched(model, options, (), reason)
 
+    refuse_detail_of_json(arguments, "explore")
     require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mule.model.recipe import Recipe
     from mule.report.html.growth import Growth
     from mule.report.layout import Page
+    from mule.report.text import Detail
     from mule.results import Result
 
 Outcome = TypeVar("Outcome")
@@ -117,7 +118,7 @@ def within(
     from mule.memory import available_memory
     from mule.unanswered import unread
 
-    line = ProgressLine(sys.stderr)
+    line = ProgressLine(sys.stderr, silent=getattr(arguments, "quiet", False))
     name = Path(arguments.recipe.source.file if arguments.model is None else arguments.model).stem
     memory = available_memory() if arguments.memory is None else arguments.memory
     budget = Budget(arguments.time, memory, arguments.started)
@@ -158,15 +159,26 @@ def print_json(value: dict[str, Any]) -> None:
     sys.stdout.write("\n")
 
 
-def print_result(result: Result, as_json: bool, full_trail: bool) -> None:
-    if as_json:
+def print_result(result: Result, arguments: Namespace) -> None:
+    if arguments.json:
         from mule.report.json import result_object
 
         print_json(result_object(result, streamed=True))
     else:
         from mule.report.text import report
 
-        report(result, page(), full_trail)
+        report(result, page(), arguments.full_trail, detail_of(arguments))
+
+
+def detail_of(arguments: Namespace) -> Detail:
+    return "verdicts" if arguments.quiet else "everything" if arguments.verbose else "usual"
+
+
+def refuse_detail_of_json(arguments: Namespace, command: str) -> None:
+    """One object has everything, always."""
+    for option in ("quiet", "verbose"):
+        if arguments.json and getattr(arguments, option):
+            raise UsageError(f"--{option} has no effect on --json: leave out one of the two", f"mule {command}")
 
 
 def report_of(arguments: Namespace) -> Growth | None:
@@ -191,7 +203,7 @@ def tell(result: Result, arguments: Namespace, growth: Growth | None) -> None:
             write_report(result, arguments.report, growth)
         except OSError as error:
             problem = error
-    print_result(result, arguments.json, arguments.full_trail)
+    print_result(result, arguments)
     if problem is not None:
         raise MuleError(f"cannot write it: {problem.strerror}", Place(arguments.report))
 

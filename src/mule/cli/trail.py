@@ -8,8 +8,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mule.cli import status
-from mule.cli.arguments import UsageError, add_full_trail, add_json, add_model, duration, positive, size
-from mule.cli.running import load_model, page, print_json, within
+from mule.cli.arguments import (
+    UsageError,
+    add_detail,
+    add_full_trail,
+    add_json,
+    add_model,
+    add_report,
+    duration,
+    positive,
+    size,
+)
+from mule.cli.running import detail_of, load_model, page, print_json, refuse_detail_of_json, within
 from mule.errors import MuleError, Place
 from mule.frontends import STANDARD_INPUT
 
@@ -31,6 +41,7 @@ examples:
   mule check m.pml --json > found.json
   mule trail m.pml found.json --chart
   mule trail m.pml found.json --shorten -o shorter.json
+  mule trail m.pml found.json --report found.html
   mule trail m.pml m.pml.trail"""
 
 
@@ -45,8 +56,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory: 4G, 512M")
     group.add_argument("--time", type=duration, metavar="SECONDS", help="stop after this much time")
     group.add_argument("--max-states", type=positive, metavar="N", help="states of each search (default: 1,000,000)")
+    add_detail(parser)
     add_full_trail(parser)
     parser.add_argument("-c", "--chart", action="store_true", help="draw who sends which message to whom in the trail")
+    add_report(parser)
     add_json(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="save the trail in FILE, for mule trail")
 
@@ -75,6 +88,11 @@ def _refuse_nonsense(arguments: Namespace) -> None:
 
     if arguments.chart and arguments.json:
         raise wrong("--chart has no effect on --json: leave out one of the two")
+    refuse_detail_of_json(arguments, "trail")
+    if arguments.report is not None:
+        from mule.files import require_writable
+
+        require_writable(arguments.report)
     if arguments.max_states is not None and not arguments.shorten:
         raise wrong("--max-states limits the searches of --shorten: add --shorten, or leave it out")
     if arguments.model in STANDARD_INPUT and arguments.file in STANDARD_INPUT:
@@ -107,19 +125,29 @@ def _save(replayed: Replayed, path: str) -> None:
         raise MuleError(f"cannot write it: {error.strerror}", Place(path)) from None
 
 
+def _save_page(replayed: Replayed, path: str) -> None:
+    from mule.report.html import write_replayed
+
+    try:
+        write_replayed(replayed, path)
+    except OSError as error:
+        raise MuleError(f"cannot write it: {error.strerror}", Place(path)) from None
+
+
 def _print(replayed: Replayed, arguments: Namespace) -> None:
     from mule.report.replayed import replayed_object, show_replayed
 
-    if arguments.output and replayed.violation is None:
-        print(f"mule: {arguments.output} was not written: the run shows no violation", file=sys.stderr)
-    elif arguments.output:
-        _save(replayed, arguments.output)
+    for path, save in ((arguments.output, _save), (arguments.report, _save_page)):
+        if path and replayed.violation is None:
+            print(f"mule: {path} was not written: the run shows no violation", file=sys.stderr)
+        elif path:
+            save(replayed, path)
     if arguments.json:
         print_json(replayed_object(replayed, streamed=True))
         return
-    show_replayed(replayed, page(), arguments.full_trail)
+    show_replayed(replayed, page(), arguments.full_trail, detail_of(arguments))
     if arguments.chart:
         from mule.report.sequence_chart import show_chart, steps_of
 
         trail, ending = replayed.trail, "" if replayed.violation is None else replayed.violation.message
-        show_chart(trail.model, steps_of(trail), page(), ending, trail.loop, arguments.full_trail)
+        show_chart(trail.model, steps_of(trail), page(), ending, trail.loop, arguments.full_trail or arguments.verbose)

@@ -35,9 +35,9 @@ class Snapshot(Protocol):
 class ProgressLine:
     """Shows snapshots on a terminal, and nothing anywhere else."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, silent: bool = False) -> None:
         self._stream = stream
-        self._shown = stream.isatty()
+        self._shown = stream.isatty() and not silent
         self._next = time.monotonic() + PATIENCE
         self._dirty = False
 

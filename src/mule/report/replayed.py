@@ -8,7 +8,7 @@ from mule.report import numbers
 from mule.report.json import Json, violation_object
 from mule.report.layout import Page
 from mule.report.plain import text_of
-from mule.report.text import explain_violation
+from mule.report.text import Detail, explain_violation
 from mule.report.trail_text import SHORTEST, show_trail
 from mule.results import STOPPED, ViolationKind
 from mule.trails.replaying import Replayed
@@ -19,8 +19,11 @@ def replayed_text(replayed: Replayed) -> str:
     return text_of(lambda page: show_replayed(replayed, page, full_trail=True))
 
 
-def show_replayed(replayed: Replayed, page: Page, full_trail: bool = False) -> None:
+def show_replayed(replayed: Replayed, page: Page, full_trail: bool = False, detail: Detail = "usual") -> None:
     _headline(replayed, page)
+    if detail == "verdicts":
+        return
+    full_trail = full_trail or detail == "everything"
     steps = len(replayed.trail) if replayed.shortening is None else len(replayed.shortening.given.trail)
     page.item("  replayed   ", f"{numbers.count(steps, 'step')} of {replayed.file}")
     for note in replayed.notes:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Literal
+
 from rich.text import Text
 
+from mule.notes import is_left_out
 from mule.options import Options
 from mule.report import numbers
 from mule.report.layout import Page
@@ -34,19 +38,31 @@ _SEARCHES = {"dfs": "depth first", "bfs": "breadth first", "astar": "A*", "idast
 _STORES = {"compact": "hash compaction", "bitstate": "bitstate hashing"}
 
 
-def report(result: Result, page: Page, full_trail: bool = False) -> None:
+Detail = Literal["verdicts", "usual", "everything"]
+"""How much a report says."""
+
+
+def report(result: Result, page: Page, full_trail: bool = False, detail: Detail = "usual") -> None:
     _headline(result, page)
     for judgement in result.judgements:
         _property(judgement, page)
+    for note in filter(is_left_out, result.notes):
+        page.item(Text("  - ", style="yellow"), note)
+    if detail == "verdicts":
+        return
+    everything = detail == "everything"
     for judgement in result.judgements:
         if judgement.violation is None:
             continue
         if len(result.violations) > 1:
             page.heading(f"Violated: {judgement.property}")
-        explain_violation(judgement.violation, page, full_trail)
+        explain_violation(judgement.violation, page, full_trail or everything)
     _statistics(result, page)
+    if everything:
+        _searches(result, page)
     if result.unreached:
-        _unreached(result.unreached, page, result.model.language)
+        most = len(result.unreached) if everything else MOST_UNREACHED
+        _unreached(result.unreached, page, result.model.language, most)
 
 
 def _headline(result: Result, page: Page) -> None:
@@ -101,17 +117,17 @@ def explain_violation(violation: Violation, page: Page, full_trail: bool = False
     page.item(Text("  why: ", style="bold"), Text(together(trail.model, violation.message), style="red"))
 
 
-def _unreached(statements: tuple[Unreached, ...], page: Page, language: str) -> None:
+def _unreached(statements: tuple[Unreached, ...], page: Page, language: str, most: int) -> None:
     page.heading("Statements that no run comes to" if language == "promela" else "Steps that no run takes")
-    for statement in statements[:MOST_UNREACHED]:
+    for statement in statements[:most]:
         where = statement.process
         if language == "promela" and where not in ("", "init"):
             where = f"proctype {where}"
         where = f"{where}: " if where else ""
         page.item("  unreached  ", f"{where}{line_of(statement.place)}{page.shortened(statement.text)}")
-    hidden = len(statements) - MOST_UNREACHED
+    hidden = len(statements) - most
     if hidden > 0:
-        hint = f"{page.signs.ellipsis} {hidden} more; --json lists them all"
+        hint = f"{page.signs.ellipsis} {hidden} more; --verbose lists them all"
         page.item("             ", Text(hint, style="dim"))
 
 
@@ -134,7 +150,22 @@ def _statistics(result: Result, page: Page) -> None:
     for reduction in dict.fromkeys(describe(search.options) for search in result.searches):
         page.item("  reduction  ", reduction)
     for note in (*result.notes, *_not_looked_for(result)):
-        page.item("  note       ", note)
+        if not is_left_out(note):
+            page.item("  note       ", note)
+
+
+def _searches(result: Result, page: Page) -> None:
+    """What each of them was for, with every option as it was in the end."""
+    for number, search in enumerate(result.searches, 1):
+        page.heading(f"Search {number} of {len(result.searches)}")
+        page.item("  for        ", "; ".join(map(page.shortened, search.properties)) or "counting")
+        counts = (
+            numbers.count(search.statistics.states, "state"),
+            numbers.count(search.statistics.transitions, "transition"),
+        )
+        page.item("  explored   ", ", ".join(counts))
+        chosen = {each.name: getattr(search.options, each.name) for each in fields(search.options)}
+        page.item("  options    ", ", ".join(f"{name}={value}" for name, value in chosen.items()))
 
 
 def _not_looked_for(result: Result) -> list[str]:

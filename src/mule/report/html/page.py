@@ -10,10 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from mule.files import written_whole
+from mule.options import Options
+from mule.records import replace
 from mule.report.html.data import result_data
 from mule.report.html.growth import Growth
 from mule.report.plain import result_text
-from mule.results import Result
+from mule.results import Judgement, Result, Verdict, not_searched
+from mule.trails.replaying import Replayed
 
 SCRIPTS = ("parts.js", "chart.js", "report.js")
 
@@ -23,10 +26,23 @@ def write_report(result: Result, path: str | Path, growth: Growth | None = None)
         file.write(html_report(result, growth).encode())
 
 
-def html_report(result: Result, growth: Growth | None = None) -> str:
+def html_report(result: Result, growth: Growth | None = None, otherwise: str | None = None) -> str:
+    """`otherwise`: what readers without scripts get to see, if not the report of the terminal."""
     data = json.dumps(result_data(result, growth), ensure_ascii=False, separators=(",", ":"))
     title = f"{result.model.name}: {result.verdict.value}"
-    return page(title, data, SCRIPTS, f"<pre>{escape(result_text(result))}</pre>")
+    return page(title, data, SCRIPTS, f"<pre>{escape(otherwise or result_text(result))}</pre>")
+
+
+def write_replayed(replayed: Replayed, path: str | Path) -> None:
+    """The page of a trail that was followed again: there was no search. It must lead to a violation."""
+    from mule.report.replayed import property_words, replayed_text
+
+    assert replayed.violation is not None
+    judgement = Judgement(property_words(replayed), replayed.kind, Verdict.VIOLATED, replayed.violation)
+    result = not_searched(replayed.trail.model, Options(fairness=replayed.fairness), (judgement,), None)
+    told = replace(result, notes=(f"followed from {replayed.file}: other runs were not looked at", *replayed.notes))
+    with written_whole(path) as file:
+        file.write(html_report(told, otherwise=replayed_text(replayed)).encode())
 
 
 def framed_report(result: Result) -> str:

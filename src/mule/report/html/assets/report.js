@@ -170,10 +170,14 @@ function searchSection() {
   const growth = DATA.growth.filter((search) => search.length > 1);
   if (growth.length) parts.push(make("h3", {}, "States over time"), growthChart(growth));
   if (DATA.sets && DATA.sets.sizes.length) parts.push(make("h3", {}, "What the reduction leaves out"), setsPart(DATA.sets));
-  if (DATA.notes.length) parts.push(make("ul", {}, ...DATA.notes.map((each) => make("li", {}, each))));
+  if (DATA.notes.length) parts.push(notesList());
   const options = Object.entries(DATA.options).filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`);
   parts.push(make("details", {}, make("summary", {}, "All options"), make("p", { class: "code" }, options.join("  ·  "))));
   return section("search", "Search", ...parts);
+}
+
+function notesList() {
+  return make("ul", {}, ...DATA.notes.map((each) => make("li", {}, each)));
 }
 
 // What a reduction leaves for later, in the first states of the model as it is written.
@@ -213,7 +217,8 @@ function main() {
     page.append(section("run", "How it goes wrong", choice, ...places));
     choose(0);
   }
-  page.append(searchSection());
+  if (DATA.searched) page.append(searchSection());
+  else if (DATA.notes.length) page.append(section("notes", "Notes", notesList()));
   if (DATA.unreached && DATA.unreached.length) page.append(unreachedSection());
   const keys = [["→ ←", "a step forward, back"], ["PgDn PgUp", "ten steps"], ["Home End", "the first, the last state"], ["L", "where the loop begins"]];
   if (steppers.length) document.body.append(make("footer", {}, ...keys.flatMap(([key, text]) => [make("kbd", {}, key), ` ${text}   `])));
