@@ -19,6 +19,7 @@ KEYS = [
     "memory_bytes",
     "nodes",
     "disk_bytes",
+    "device",
     "options",
     "stopped",
     "omissions",
