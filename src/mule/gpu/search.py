@@ -252,6 +252,7 @@ class _Search:
         steps = [_step(finding.detail)] if finding.what is Sought.FAILURE else []
         state = finding.state
         target = self._block(8 * (self._words + 1))
+        successors = self._block(8 + max(self._listing.max_successors, 1) * self._stride)
         for level in reversed(range(bisect_right(self._ends, finding.number) - 1)):
             first, end = self._ends[level], self._ends[level + 1]
             wanted = b"".join(word.to_bytes(8, "little") for word in state)
@@ -261,17 +262,21 @@ class _Search:
                     "predecessor", self._store.log, first, end - first, EVERYTHING, [Whole(target)]
                 )
             before = int.from_bytes(self._machine.read(target + 8 * self._words, 8), "little")
-            steps.append(self._step_between(before, wanted))
+            steps.append(self._step_between(before, wanted, successors))
             state = self._store.state(before)
         return tuple(reversed(steps))
 
-    def _step_between(self, before: int, wanted: bytes) -> tuple[int, int]:
-        stride = 8 * (HEADER_WORDS + self._words)
-        place = self._block(8 + max(self._listing.max_successors, 1) * stride)
+    @property
+    def _stride(self) -> int:
+        """Bytes of a successor as `expand` writes it."""
+        return 8 * (HEADER_WORDS + self._words)
+
+    def _step_between(self, before: int, wanted: bytes, place: int) -> tuple[int, int]:
+        """`place`: where there is room for all successors of a state."""
+        stride = self._stride
         self._store.sweep("describe", self._store.log, before, 1, EVERYTHING, [Whole(place)])
         count = int.from_bytes(self._machine.read(place, 8), "little")
         entries = self._machine.read(place + 8, count * stride)
-        self._free(place)
         for at in range(0, len(entries), stride):
             header = int.from_bytes(entries[at + 8 : at + 16], "little")
             if not header >> 48 and entries[at + 8 * HEADER_WORDS : at + stride] == wanted:
@@ -320,10 +325,6 @@ class _Search:
         self._machine.clear(address, size)
         self._blocks.append(address)
         return address
-
-    def _free(self, address: int) -> None:
-        self._blocks.remove(address)
-        self._machine.free(address)
 
 
 def _step(header: int) -> tuple[int, int]:
