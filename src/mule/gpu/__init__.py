@@ -4,6 +4,7 @@
     text        LLVM text with structured control flow
     table       the table of states that all threads share
     sets        what the threads know of a reduction: `closure` and `ample` are algorithms, `reduction` names them
+    writer      what all kernels are made of
     kernels     what the threads do, as text beside the model's
     machine     what a search needs of a machine; `driver` is a GPU, `host` this computer, for tests
     ptx         the kernels for NVIDIA's GPUs

@@ -9,9 +9,7 @@ what is left."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from enum import IntEnum
+from collections.abc import Callable, Sequence
 
 from mule.codegen import Listing
 from mule.codegen.emitter import FailureCode
@@ -22,48 +20,7 @@ from mule.gpu.sets import DECLARATIONS, Chooser, Sets
 from mule.gpu.table import Cells, cells_for, load_own, table_text
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Loop, Variable
-
-
-class Counter(IntEnum):
-    """Words that all threads count in; those that are counted in most often do not share a cache line."""
-
-    NEXT = 0
-    """How many of the states were taken, or more."""
-    LEVELS = 1
-    """How many levels were finished."""
-    STORED = 16
-    """States in the log."""
-    STEPS = 32
-    DEADLOCKS = 33
-    FAILURES = 34
-    ASSERTIONS = 35
-    TRANSIENT = 36
-    FINDINGS = 37
-    FAILING = 38
-    """States with a step that fails."""
-    FULLY = 39
-    """States whose stubborn set would not do."""
-    MEETING = 40
-    """And the word behind it: where threads wait for each other."""
-
-
-COUNTERS = 48
-"""Words."""
-
-
-class Sought(IntEnum):
-    """What is noted of a state, as bits."""
-
-    PROPOSITION = 1
-    DEADLOCK = 2
-    FAILURE = 4
-
-
-FINDING_WORDS = 4
-"""What it is, the state's place in the log, the number of the proposition or the header of the failing step, 0."""
-MOST_FINDINGS = 4096
-"""Further ones are counted, and nothing else."""
-
+from mule.gpu.writer import Counter, Sought, Writer, transition_of
 
 GROUPS = (("level", "rehash"), ("errors",), ("predecessor", "describe"))
 """Kernels that are compiled together: many a search needs the first ones alone."""
@@ -85,15 +42,7 @@ def bytes_per_thread(listing: Listing) -> int:
     return 8 * listing.max_successors * (HEADER_WORDS + listing.layout.words)
 
 
-class _Kernels:
-    def __init__(self, listing: Listing, sets: Sets | None, target: Target, cells: Cells) -> None:
-        self._listing = listing
-        self._sets = sets
-        self._target = target
-        self._cells = cells
-        self._words = listing.layout.words
-        self._stride = HEADER_WORDS + self._words
-
+class _Kernels(Writer):
     def text(self, names: Sequence[str]) -> str:
         writers = {
             "level": self._level,
@@ -345,16 +294,16 @@ class _Kernels:
 
         def note(header: str, failure: str) -> None:
             if sets.ignores_nothing:
-                return chooser.note_enabled(_transition(body, header))
+                return chooser.note_enabled(transition_of(body, header))
             with body.when(body.let(f"icmp ult i32 {failure}, {int(FailureCode.ERROR)}")):
-                chooser.note_enabled(_transition(body, header))
+                chooser.note_enabled(transition_of(body, header))
 
         def take_if(wanted: bool) -> None:
             with body.each(written) as entry:
                 there = self._entry(body, out, entry)
                 header = self._header(body, there)
                 goes_on = body.let(f"icmp eq i32 {self._failure(body, header)}, 0")
-                chosen = chooser.is_chosen(_transition(body, header))
+                chosen = chooser.is_chosen(transition_of(body, header))
                 chosen = chosen if wanted else body.let(f"xor i1 {chosen}, true")
                 with body.when(body.let(f"and i1 {goes_on}, {chosen}")):
                     self._take_successor(body, out, there, entry, numbers, fresh)
@@ -388,154 +337,3 @@ class _Kernels:
             fresh.add("1")
             if transient is not None:
                 numbers[Counter.TRANSIENT].add(body.let(f"zext i1 {transient} to i32"))
-
-    def _append(self, body: Body, out: str, fresh: str, log: str, counter: Counter) -> None:
-        """The fresh successors of all lanes to the end of a log. All lanes come here."""
-        memory = self._target.memory
-        total = body.let(f"call i32 @sum(i32 {fresh})")
-        with body.when(body.let(f"icmp ne i32 {total}, 0")):
-            before = body.let(f"call i32 @before(i32 {fresh})")
-            begin = body.variable("i64", "0")
-            with body.when(self._is_first(body)):
-                begin.set(self._increase(body, counter, body.let(f"zext i32 {total} to i64")))
-            whole = begin.get()
-            low = body.let(f"call i32 @broadcast(i32 {body.let(f'trunc i64 {whole} to i32')})")
-            upper = body.let(f"trunc i64 {body.let(f'lshr i64 {whole}, 32')} to i32")
-            high = body.let(f"call i32 @broadcast(i32 {upper})")
-            wide = body.let(f"shl i64 {body.let(f'zext i32 {high} to i64')}, 32")
-            wide = body.let(f"or i64 {wide}, {body.let(f'zext i32 {low} to i64')}")
-            first = body.let(f"add i64 {wide}, {body.let(f'zext i32 {before} to i64')}")
-            with body.each(fresh) as each:
-                chosen = body.let(f"trunc i64 {load_own(body, self._entry(body, out, each), 0)} to i32")
-                state = self._words_of(body, self._entry(body, out, chosen))
-                number = body.let(f"add i64 {first}, {body.let(f'zext i32 {each} to i64')}")
-                place = body.let(
-                    f"getelementptr i64, {memory} {log}, i64 {body.let(f'mul i64 {number}, {self._words}')}"
-                )
-                for word in range(self._words):
-                    to = body.let(f"getelementptr i64, {memory} {place}, i64 {word}")
-                    body.do(f"store i64 {load_own(body, state, word)}, {memory} {to}, align 8")
-
-    # -- parts
-
-    def _define(self, name: str, body: Body, with_table: bool = False, more: str = "") -> str:
-        memory = self._target.memory
-        table = f", {memory} %table, i64 %size" if with_table else ""
-        parameters = f"{memory} %counters, i64 %limit, {memory} %log, i64 %first, i32 %count{table}{more}"
-        return f"define {self._target.linkage} @{name}({parameters}) nounwind {{\n{body.text()}\n}}"
-
-    @contextmanager
-    def _each_group(self, body: Body, first: str = "%first", count: str = "%count") -> Iterator[tuple[str, str, str]]:
-        """The loop over the states that a group of threads takes: the number of the state of this lane in the log,
-        whether there is one, and room for it."""
-        state = body.room(f"[{self._words} x i64]")
-        with body.loop() as loop:
-            taken = self._take_group(body, count)
-            loop.leave_unless(body.let(f"icmp ult i32 {taken}, {count}"))
-            own = body.let(f"add i32 {taken}, {body.let('call i32 @lane()')}")
-            is_there = body.let(f"icmp ult i32 {own}, {count}")
-            number = body.let(f"add i64 {first}, {body.let(f'zext i32 {own} to i64')}")
-            yield number, is_there, state
-
-    def _take_group(self, body: Body, count: str) -> str:
-        """The first of the states that this group takes: one of them looks whether there is room."""
-        taken = body.variable("i32", count)
-        with body.when(self._is_first(body)):
-            stored = self._known(body, Counter.STORED)
-            with body.when(body.let(f"icmp ule i64 {stored}, %limit")):
-                counted = self._increase(body, Counter.NEXT, str(self._target.lanes))
-                # Every group that finds nothing has counted once too often.
-                is_one = body.let(f"icmp ult i64 {counted}, {body.let(f'zext i32 {count} to i64')}")
-                narrow = body.let(f"trunc i64 {counted} to i32")
-                taken.set(body.let(f"select i1 {is_one}, i32 {narrow}, i32 {count}"))
-        return body.let(f"call i32 @broadcast(i32 {taken.get()})")
-
-    def _room_for_successors(self, body: Body) -> str:
-        return body.room(f"[{max(self._listing.max_successors, 1) * self._stride} x i64]")
-
-    def _load(self, body: Body, number: str, state: str) -> str:
-        """A state of the log to where this thread alone sees it; its hash."""
-        memory = self._target.memory
-        begin = body.let(f"getelementptr i64, {memory} %log, i64 {body.let(f'mul i64 {number}, {self._words}')}")
-        for word in range(self._words):
-            there = body.let(f"getelementptr i64, {memory} {begin}, i64 {word}")
-            own = body.let(f"getelementptr i64, ptr {state}, i64 {word}")
-            body.do(f"store i64 {body.let(f'load i64, {memory} {there}, align 8')}, ptr {own}, align 8")
-        return body.let(f"call i64 @hash_state(ptr {state})")
-
-    def _entry(self, body: Body, out: str, number: str) -> str:
-        return body.let(f"getelementptr [{self._stride} x i64], ptr {out}, i32 {number}")
-
-    @staticmethod
-    def _header(body: Body, entry: str) -> str:
-        return load_own(body, entry, 1)
-
-    @staticmethod
-    def _failure(body: Body, header: str) -> str:
-        return body.let(f"trunc i64 {body.let(f'lshr i64 {header}, 48')} to i32")
-
-    @staticmethod
-    def _words_of(body: Body, entry: str) -> str:
-        return body.let(f"getelementptr i64, ptr {entry}, i64 {HEADER_WORDS}")
-
-    @staticmethod
-    def _holds(body: Body, state: str, predicate: int) -> str:
-        return body.let(f"call zeroext i1 @proposition(ptr {state}, i32 {predicate})")
-
-    @staticmethod
-    def _is_sought(body: Body, what: Sought) -> str:
-        return body.let(f"icmp ne i32 {body.let(f'and i32 %sought, {int(what)}')}, 0")
-
-    @staticmethod
-    def _is_first(body: Body) -> str:
-        return body.let(f"icmp eq i32 {body.let('call i32 @lane()')}, 0")
-
-    def _counter(self, body: Body, counter: Counter) -> str:
-        return body.let(f"getelementptr i64, {self._target.memory} %counters, i64 {int(counter)}")
-
-    def _known(self, body: Body, counter: Counter) -> str:
-        place = f"{self._target.memory} {self._counter(body, counter)}"
-        return body.let(f"load atomic i64, {place} {self._target.scope}monotonic, align 8")
-
-    def _set(self, body: Body, counter: Counter, value: str) -> None:
-        place = f"{self._target.memory} {self._counter(body, counter)}"
-        body.do(f"store atomic i64 {value}, {place} {self._target.scope}monotonic, align 8")
-
-    def _meet(self, body: Body) -> str:
-        meeting = self._counter(body, Counter.MEETING)
-        return body.let(f"call i1 @meet({self._target.memory} {meeting}, i32 %crew)")
-
-    def _increase(self, body: Body, counter: Counter, amount: str) -> str:
-        """What it was before."""
-        place = f"{self._target.memory} {self._counter(body, counter)}"
-        return body.let(f"atomicrmw add {place}, i64 {amount} {self._target.scope}monotonic")
-
-    def _cover(self, body: Body, header: str) -> None:
-        """The transition is enabled in some state."""
-        memory = self._target.memory
-        transition = _transition(body, header)
-        place = body.let(f"getelementptr i8, {memory} %fired, i32 {transition}")
-        with body.when(body.let(f"icmp eq i8 {body.let(self._target.look.format(place))}, 0")):
-            body.do(f"store atomic i8 1, {memory} {place} {self._target.scope}monotonic, align 1")
-
-    def _note(self, body: Body, what: Sought, number: str, detail: str) -> None:
-        memory = self._target.memory
-        position = self._increase(body, Counter.FINDINGS, "1")
-        with body.when(body.let(f"icmp ult i64 {position}, {MOST_FINDINGS}")):
-            first = body.let(f"mul i64 {position}, {FINDING_WORDS}")
-            for offset, value in enumerate((str(int(what)), number, detail)):
-                word = body.let(f"add i64 {first}, {offset}")
-                place = body.let(f"getelementptr i64, {memory} %findings, i64 {word}")
-                body.do(f"store i64 {value}, {memory} {place}, align 8")
-
-    def _tell(self, body: Body, totals: dict[Counter, Variable]) -> None:
-        """What this group has counted, once."""
-        with body.when(self._is_first(body)):
-            for counter, total in totals.items():
-                amount = total.get()
-                with body.when(body.let(f"icmp ne i64 {amount}, 0")):
-                    self._increase(body, counter, amount)
-
-
-def _transition(body: Body, header: str) -> str:
-    return body.let(f"trunc i64 {header} to i32")

@@ -11,10 +11,10 @@ from mule.codegen import Listing
 from mule.codegen.module import HEADER_WORDS
 from mule.driving import BETWEEN_REPORTS, Progress, ProgressCallback
 from mule.engine import Found, SearchOptions, SearchResult
-from mule.gpu.kernels import FINDING_WORDS, MOST_FINDINGS, Counter, Sought
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
 from mule.gpu.sets import Sets
 from mule.gpu.store import EVERYTHING, Store
+from mule.gpu.writer import FINDING_WORDS, MOST_FINDINGS, Counter, Sought
 from mule.model.interpreter import Interpreter
 
 _FOUND = {

@@ -7,8 +7,8 @@ import struct
 from collections.abc import Sequence
 from itertools import product
 
-from mule.gpu.kernels import COUNTERS, Counter
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
+from mule.gpu.writer import COUNTERS, Counter
 
 MOST_AT_ONCE = 1 << 26
 """States for one run of a kernel, so that limits and interrupts are looked at in between."""
