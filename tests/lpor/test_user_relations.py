@@ -201,7 +201,7 @@ def test_what_cannot_be_loaded_is_told(files: tuple[str, str], capsys: pytest.Ca
         ("nothing.py:Separate", "nothing.py: there is no such file"),
         (f"{relations}:Nobody", "there is no class Nobody"),
         (f"{relations}:Other", "there is no class Other"),
-        ("Separate", "write FILE.py:ClassName"),
+        ("Separate", "FILE.py:ClassName"),
     ):
         assert main(["check", model, "--lpor", source]) == 2
         assert problem in capsys.readouterr().err

@@ -31,6 +31,7 @@ FUNCTIONS = {
     "shortening": ("mule.benchmarks.shortening", "run"),
     "promela-trails": ("mule.benchmarks.promela_trails", "run"),
     "workers": ("mule.benchmarks.workers", "run"),
+    "flat": ("mule.benchmarks.flat", "run"),
     "gpu": ("mule.benchmarks.gpu", "run"),
 }
 MEANINGS = {
@@ -54,6 +55,7 @@ MEANINGS = {
     "figure8": "no folder: temporal properties of protocols that come with Mule",
     "directed": "no folder: A*, IDA* and reductions on protocols that come with Mule",
     "distributed": "no folder: fragmented search, and a cluster of 1 to 8 workers here",
+    "flat": "no folder: big flat models, until the search can begin; against SPIN where it is installed",
     "lpor": "EXAMPLES: LPOR, DPOR and stubborn sets on protocols",
 }
 FOLDERS = """what the folder DIR holds:

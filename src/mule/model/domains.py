@@ -44,8 +44,19 @@ class Domains:
 def environment(
     evaluation: Evaluation, values: Sequence[Domain], local: dict[Place, Overlay], predicates: list[Expression]
 ) -> Overlay | None:
+    return at(evaluation, values, local, predicates, pinned(evaluation, predicates))
+
+
+def at(
+    evaluation: Evaluation,
+    values: Sequence[Domain],
+    local: dict[Place, Overlay],
+    predicates: list[Expression],
+    places: Iterable[Place],
+) -> Overlay | None:
+    """The same where it is known which places the predicates ask for."""
     overlay: Overlay = {}
-    for place in pinned(evaluation, predicates):
+    for place in places:
         at_place = local.get(place)
         if at_place is None:
             if place[1] not in values[place[0]]:

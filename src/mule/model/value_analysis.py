@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 
 from mule.model.abstraction import Evaluation
 from mule.model.counters import counter_bounds
-from mule.model.domains import Domains, Place, environment
+from mule.model.domains import Domains, Place, at
 from mule.model.expressions import Read
 from mule.model.footprint import Footprint
 from mule.model.model import Assign, Model, Receive, Send, Statement
@@ -112,7 +112,7 @@ class _Analysis:
                 return
             if location in self.dependents and (location, value) not in local:
                 return
-        before = environment(self.evaluation, values, local, self.predicates[number])
+        before = at(self.evaluation, values, local, self.predicates[number], places.items())
         if before is None:
             return
         for outcome in transition.outcomes:

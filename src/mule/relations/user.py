@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Protocol, runtime_checkable
 
 from mule.codegen.layout import Layout
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, clipped
 from mule.frontends import PYTHON, is_stream, read_again
 from mule.lpor.relations import LporRelations
 from mule.model import Kind, Model, Transition
@@ -66,7 +66,7 @@ def _place(error: BaseException, file: str) -> Place:
 def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     file, _, name = source.rpartition(":")
     if not file or not name.isidentifier():
-        raise MuleError(f"{source!r} does not name relations: write FILE.py:ClassName")
+        raise MuleError(f"{clipped(source)!r} does not name relations: write --lpor FILE.py:ClassName")
     if not file.endswith(PYTHON) and not is_stream(file):
         raise MuleError("this is not a Python file", Place(file))
     path = Path(file).absolute()

@@ -81,6 +81,8 @@ class _Merger:
         """For each slot the parts that read or write it."""
         self._there: dict[tuple[int, int], set[int]] = {}
         """For each control location the parts that ask for it."""
+        self._pinned: dict[int, set[int]] = {}
+        """For each location variable the parts that ask for one of its values."""
         self._coming: dict[tuple[int, int | None], set[int]] = {}
         """For each location variable and value the parts that set it so."""
         accesses = Accesses(model, domains)
@@ -124,6 +126,7 @@ class _Merger:
             self._touching.setdefault(slot, set()).add(number)
         for place in part.places.items():
             self._there.setdefault(place, set()).add(number)
+            self._pinned.setdefault(place[0], set()).add(number)
         for slot, values in part.goes.items():
             for value in values:
                 self._coming.setdefault((slot, value), set()).add(number)
@@ -134,6 +137,7 @@ class _Merger:
             self._touching[slot].discard(number)
         for place in part.places.items():
             self._there[place].discard(number)
+            self._pinned[place[0]].discard(number)
         for slot, values in part.goes.items():
             for value in values:
                 self._coming[slot, value].discard(number)
@@ -246,6 +250,8 @@ class _Merger:
             suspects |= self._touching[slot]
         for slot in members(read & ~written):
             suspects |= {each for each in self._touching[slot] if self.parts[each].writes >> slot & 1}
+        elsewhere = self._pinned.get(location, set()) - self._there.get((location, middle), set())
+        suspects -= elsewhere
         return any(self._can_run_at(each, location, middle) for each in suspects.difference(leaving))
 
     def _can_run_at(self, number: int, location: int, value: int) -> bool:
