@@ -185,3 +185,13 @@ class Checkable(ABC):
         from mule.model.printer import format_model
 
         return format_model(self.compile())
+
+    def _repr_html_(self) -> str | None:
+        """A notebook shows what the system consists of; if it cannot be compiled, its name alone."""
+        from mule.errors import MuleError
+        from mule.report.notebook import system_html
+
+        try:
+            return system_html(self.compile())
+        except MuleError:
+            return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from math import expm1
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Literal
 
 from mule.driving import Node
 from mule.errors import MuleError, Place
@@ -78,6 +78,12 @@ class Violation(Record, frozen=True):
 
     def __repr__(self) -> str:
         return f"<Violation: {self.message}; {len(self.trail)} steps>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows what is wrong, and the steps as a table."""
+        from mule.report.notebook import violation_html
+
+        return violation_html(self)
 
 
 class Judgement(Record, frozen=True):
@@ -255,6 +261,23 @@ class Result(Record, frozen=True):
         from mule.report.json import result_object
 
         return result_object(self)
+
+    def to_records(self, of: Literal["properties", "searches"] = "properties") -> list[dict[str, Any]]:
+        """A table that pandas takes, `pandas.DataFrame(result.to_records())`: one row for each property that was
+        judged, or for each search that was made.
+
+        >>> import mule
+        >>> result = mule.load("examples/broken_mutex.dve").check()
+        >>> [(row["property"], row["verdict"], row["steps"]) for row in result.to_records()][:2]
+        [('no deadlock', 'holds', None), ('assertion left.critical: not right.critical', 'violated', 4)]
+        >>> [row["states"] for row in result.to_records(of="searches")]
+        [8, 13]
+        """
+        from mule.report.records import property_records, search_records
+
+        if of not in ("properties", "searches"):
+            raise MuleError(f"to_records() has no table of {of!r}: properties or searches")
+        return property_records(self) if of == "properties" else search_records(self)
 
     def save_report(self, path: str | PathLike[str]) -> None:
         """Write a page for a browser: the runs step by step, the source, the search (see docs/report.md)."""

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import mule
-from mule.report.html import html_report, write_report
+from mule.report.html import html_report, write_replayed, write_report
 from mule.report.html.sets import sizes_of_sets
 from mule.report.state import written
 from mule.results import Result
@@ -175,6 +175,20 @@ def test_numbers_are_those_of_the_json_report() -> None:
     assert [step["t"] for step in data["violations"][0]["steps"]] == [
         step["text"] for step in told["violations"][0]["trail"]
     ]
+
+
+def test_the_page_of_a_saved_trail_tells_of_no_search(browser: Browser, tmp_path: Path) -> None:
+    result = case("mutex")
+    found, path = tmp_path / "found.json", tmp_path / "trail.html"
+    found.write_text(json.dumps(result.to_dict()))
+    write_replayed(mule.load(EXAMPLES / "broken_mutex.dve").trail(found), path)
+    with opened(browser, path.as_uri()) as page:
+        page.page.keyboard.press("End")
+        assert page.step == len(result.violations[0].trail)
+        assert page.page.locator("#search-title").count() == 0
+        assert "other runs were not looked at" in page.page.locator("section:has(#notes-title)").inner_text()
+        assert not page.faults()
+        assert not page.problems
 
 
 def test_a_notebook_shows_the_page_in_a_frame(browser: Browser, tmp_path: Path) -> None:

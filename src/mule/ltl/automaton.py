@@ -40,6 +40,12 @@ class Automaton:
     def states(self) -> int:
         return len(self.edges)
 
+    def _repr_svg_(self) -> str | None:
+        """A notebook draws it, where Graphviz is installed."""
+        from mule.drawing.automata import property_automaton
+
+        return property_automaton(self, "automaton")._repr_svg_()
+
     @property
     def full(self) -> int:
         """The label that allows every letter."""

@@ -83,6 +83,12 @@ class Trail:
         back = "" if self.loop is None else f", the last {again} for ever" if again else ", then nothing moves"
         return f"<Trail of {self.model.name}: {len(self)} steps{back}>"
 
+    def _repr_html_(self) -> str:
+        """A notebook shows the steps as a table."""
+        from mule.report.notebook import trail_html
+
+        return trail_html(self)
+
 
 class ToldStep:
     """What can be asked of a step, in a trail or in a simulated run."""
