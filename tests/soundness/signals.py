@@ -94,6 +94,7 @@ def commands(folder: Path, large: bool = True) -> list[tuple[str, ...]]:
         ("check", counters, "--cluster", "local:2", "--por", "none"),
         ("explore", counters, "--json"),
         ("explore", counters, *saving),
+        ("explore", peterson, "--serve", "0"),
         ("validate", counters, "--json"),
         ("validate", processes),
         ("compare", counters, "--json"),
