@@ -15,6 +15,7 @@ from mule.model.interpreter import Interpreter, State, Step
 from mule.options import Fairness, Options, Store
 from mule.records import Record
 from mule.trails import Trail as Trail
+from mule.trails.compact import LARGE, States, Steps
 
 
 class Verdict(Enum):
@@ -379,8 +380,8 @@ def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1, begi
 
     The last ones, `last` of them, may fail, and what is left of them is then dropped."""
     interpreter = Interpreter(model)
-    states = [interpreter.initial if begin is None else begin]
-    steps: list[Step] = []
+    first = interpreter.initial if begin is None else begin
+    states, steps = _kept(first, len(choices) * len(first))
     for position, (transition, outcome) in enumerate(choices):
         state = states[-1]
         if not interpreter.enabled(model.transitions[transition], state):
@@ -394,4 +395,14 @@ def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1, begi
                 raise TrailError(f"step {position + 1} fails, and the trail goes on")
             break
         states.append(step.target)
+    if isinstance(states, States):
+        return Trail(model, states, steps)
     return Trail(model, tuple(states), tuple(steps))
+
+
+def _kept(first: State, slots: int) -> tuple[list[State], list[Step]] | tuple[States, Steps]:
+    """Where the states and steps of a run go, which has so many slots in all."""
+    if slots < LARGE:
+        return [first], []
+    states = States(first)
+    return states, Steps(states)

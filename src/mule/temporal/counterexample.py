@@ -59,7 +59,7 @@ def _rolled_up(trail: Trail) -> Trail:
     shortest = next(
         length
         for length in range(1, turn + 1)
-        if turn % length == 0 and steps[loop:] == steps[loop : loop + length] * (turn // length)
+        if turn % length == 0 and tuple(steps[loop:]) == tuple(steps[loop : loop + length]) * (turn // length)
     )
     end = loop + shortest
     while loop > 0 and steps[loop - 1] == steps[end - 1] and states[loop - 1] == states[end - 1]:

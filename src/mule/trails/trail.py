@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -35,12 +35,12 @@ class Trail:
     """
 
     model: Model = field(repr=False, compare=False)
-    states: tuple[Slots, ...]
+    states: Sequence[Slots]
     """The slots of each state: `taken[i]` leads from `states[i]` to `states[i + 1]`.
 
     Where the run ends in an error of the model, the last step has a `failure` and leads nowhere: then there are
     as many states as steps."""
-    taken: tuple[Taken, ...]
+    taken: Sequence[Taken]
     """The steps as the interpreter took them."""
     loop: int | None = None
     """Of an infinite run: how many steps lead to the state to which it comes back after the last one, for ever:
