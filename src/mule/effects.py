@@ -143,6 +143,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     is_ordered = options.search in ("bfs", *GUIDED)
     ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
     note(is_ordered, f"--search {options.search}", ordered, "the search is depth first")
+    note(options.search == "dfs" and several, "--search dfs", ("states",), "several workers search breadth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
     guides = "it is for --search astar, idastar and best-first"
     given_estimates = " and ".join(each if isinstance(each, str) else each.__name__ for each in options.estimates)

@@ -114,8 +114,9 @@ def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
         on_ray.RayTeam(replace(good, recipe=replace(recipe, fingerprint="0" * 32)), 1)
 
 
-def test_a_killed_worker_changes_no_verdict_and_no_count() -> None:
-    try_once(0)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_killed_worker_changes_no_verdict_and_no_count(seed: int) -> None:
+    try_once(seed)
 
 
 def test_the_command_line_takes_the_address_of_a_cluster() -> None:

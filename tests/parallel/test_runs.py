@@ -74,6 +74,8 @@ def test_what_workers_cannot_do_is_refused() -> None:
         check(wheels(), runs, Options(proviso="stack", workers=2))
     with pytest.raises(MuleError, match="has no effect"):
         check(wheels(), runs, Options(proviso="duplicate"))
+    with pytest.raises(MuleError, match="several workers search breadth first"):
+        check(wheels(), runs, Options(search="dfs", workers=2))
     with pytest.raises(MuleError, match="CTL is judged by one worker"):
         check(wheels(), Properties(ltl=("[] (a < 9)",), ctl=("EF (a == 3)",)), Options(workers=2))
 
