@@ -36,7 +36,10 @@ def load_model(arguments: Namespace) -> Model:
         from mule.frontends import rebuild
 
         recipe: Recipe = arguments.recipe
-        return rebuild(recipe)
+        try:
+            return rebuild(recipe)
+        except MuleError as error:
+            raise MuleError(f"the model of this run cannot be read: {error}", Place(arguments.resume)) from None
     from mule.frontends import load
 
     return load(arguments.model, arguments.language, arguments.defines, arguments.processes)
