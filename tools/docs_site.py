@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import Any
 
 import mule
-from mule.checkable import Checkable
 from mule.cli.main import COMMANDS, parser_of
 
 MADE_FROM_THE_CODE = "*This page is made from the code when the site is built.*\n"
 MODULES = ("mule.actors", "mule.processes", "mule.lpor")
+ROW = re.compile(r"^\|.*$", re.MULTILINE)
+CODE = re.compile(r"`[^`\n]+`")
 FILE_OF_A_BLOCK = re.compile(r"^```(\w+) ([\w./-]+)$", re.MULTILINE)
 
 
@@ -30,8 +31,10 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """A block that says which file it goes to has the file's name as its title."""
-    return FILE_OF_A_BLOCK.sub(r'```\1 title="\2"', markdown)
+    """A block that says which file it goes to has the file's name as its title. In the code of a table GitHub needs a
+    backslash before `|`, and mkdocs would show it."""
+    titled = FILE_OF_A_BLOCK.sub(r'```\1 title="\2"', markdown)
+    return ROW.sub(lambda row: CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0]), titled)
 
 
 def pages() -> dict[str, str]:
@@ -114,10 +117,14 @@ def _thing(name: str, thing: Any) -> Iterator[str]:
 
 
 def _methods(thing: type) -> Iterator[tuple[str, Any]]:
-    for owner in (thing, Checkable) if issubclass(thing, Checkable) else (thing,):
-        for name, value in vars(owner).items():
-            if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
-                yield name, value
+    """Those of the class itself, then those that it has from other classes of Mule."""
+    found: dict[str, Any] = {}
+    for owner in thing.__mro__:
+        if owner.__module__.startswith("mule"):
+            for name, value in vars(owner).items():
+                if not name.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+                    found.setdefault(name, value)
+    yield from found.items()
 
 
 def _signature(function: Any) -> str:

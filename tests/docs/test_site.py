@@ -55,6 +55,11 @@ def test_a_block_keeps_the_name_of_its_file() -> None:
     assert on_page_markdown("```console\n$ mule\n```") == "```console\n$ mule\n```"
 
 
+def test_a_bar_in_the_code_of_a_table_stays_one() -> None:
+    assert on_page_markdown(r"| `p \|\| q` | a \| b |") == r"| `p || q` | a \| b |"
+    assert on_page_markdown(r"`p \| q`") == r"`p \| q`"
+
+
 def test_the_table_of_reductions_is_what_a_search_gives() -> None:
     (found,) = figures.PLACE.findall(figures.PAGE.read_text())
     assert found == figures.table()
