@@ -102,3 +102,10 @@ def test_the_width_of_a_pipe_is_that_of_no_terminal(monkeypatch: pytest.MonkeyPa
     assert Page(file=io.StringIO()).width == 40
     monkeypatch.setenv("COLUMNS", "wide")
     assert Page(file=io.StringIO()).width == 80
+
+
+def test_the_style_of_a_head_does_not_leak_into_its_body() -> None:
+    stream = io.StringIO()
+    page = Page(Console(file=stream, width=24, force_terminal=True, color_system="standard", no_color=False))
+    page.item(Text("  - ", style="yellow"), "the assertions were not checked")
+    assert stream.getvalue() == "\x1b[33m  - \x1b[0mthe assertions were\n    not checked\n"

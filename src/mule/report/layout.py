@@ -73,7 +73,8 @@ class Page:
         content = Text(body) if isinstance(body, str) else body
         indent = start.cell_len
         for position, line in enumerate(wrapped(content, max(self.width - indent, MINIMUM_BODY))):
-            full = (start if position == 0 else Text(" " * indent)) + line
+            # Not `start + line`: the style of the head would then be that of the first line of the body too.
+            full = Text.assemble(start if position == 0 else " " * indent, line)
             full.rstrip()
             self.console.print(full, soft_wrap=True)
 
