@@ -214,3 +214,24 @@ def test_a_trail_with_a_number_that_is_too_long(mule: Mule, examples: Path, tmp_
     assert (
         "t.json:1: a number in this line is too large" in mule("trail", str(examples / "mailbox.pml"), str(trail)).err
     )
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        ("Queue(10**30)", "a queue has room for at most 65536 items"),
+        ("Queue(1.5)", "the bound of a queue is a whole number"),
+        ("Semaphore(float('inf'))", "a semaphore begins with a whole number"),
+    ],
+)
+def test_shared_objects_without_end(mule: Mule, tmp_path: Path, made: str, message: str) -> None:
+    model = tmp_path / "shared.py"
+    model.write_text(
+        "from mule.processes import *\n"
+        "async def work(shared):\n    await pause()\n"
+        f"def system():\n    return System([work({made})])\n"
+    )
+    told = mule("check", str(model))
+    assert told.status == 2
+    assert "shared.py:5: " in told.err
+    assert message in told.err

@@ -33,6 +33,10 @@ COUNTED = {
 """Fields that only matter to models in which certain names appear."""
 
 
+MOST_ITEMS = 65_536
+"""In a queue, as in a channel of Promela."""
+
+
 class Shared(WithFields):
     """Base of what processes share: annotated fields, and methods over them."""
 
@@ -69,6 +73,8 @@ class Semaphore(Shared):
     queued: Waiters = 0
 
     def __init__(self, value: int = 1, **fields: Any) -> None:
+        if not isinstance(value, int):
+            raise TypeError(f"a semaphore begins with a whole number, not with {value!r}")
         if value < 0:
             raise ValueError("Semaphore initial value must be >= 0")
         super().__init__(value=value, **fields)
@@ -223,8 +229,12 @@ class Queue(Shared, Generic[Item]):
 
     def __init__(self, maxsize: int, of: Any = int, **fields: Any) -> None:
         super().__init__(joining=set(), **fields)
+        if not isinstance(maxsize, int):
+            raise TypeError(f"the bound of a queue is a whole number, not {maxsize!r}")
         if maxsize < 1:
             raise ValueError(f"a queue needs a bound that is at least 1, not {maxsize}")
+        if maxsize > MOST_ITEMS:
+            raise ValueError(f"a queue has room for at most {MOST_ITEMS} items")
         self.__dict__.update(maxsize=maxsize, of=of, items=deque[Item]())
 
     maxsize: ClassVar[int]
