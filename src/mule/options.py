@@ -15,6 +15,8 @@ Por = Literal[
 ]
 DYNAMIC: tuple[Por, ...] = ("dpor", "dpor-classic")
 """Reductions that learn from the runs they follow, and so store no states."""
+STUBBORN: tuple[Por, ...] = ("deletion", "closure", "closure-h", "beam", "beam-noh")
+"""Algorithms for stubborn sets: of these it can be told why a transition is in a set."""
 Proviso = Literal[
     "auto",
     "none",

@@ -9,11 +9,10 @@ import pytest
 
 from mule.engine import Algorithm
 from mule.explorer.reasons import ChosenSet, Reasons
-from mule.explorer.walk import ALGORITHMS
 from mule.frontends import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State
-from mule.options import Options
+from mule.options import STUBBORN, Options
 from mule.planning import Preparation, plan_for
 from mule.relations import members
 from tests.random_searches import model_of
@@ -93,7 +92,7 @@ def necessary_sets(reasons: Reasons, member: int, state: State) -> list[set[int]
     return found
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", STUBBORN)
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_reasons_of_the_examples(path: Path, name: str) -> None:
     prepared = prepared_for(load(str(path)))

@@ -8,6 +8,7 @@ from mule.cli import status
 from mule.cli.arguments import add_model, positive
 from mule.cli.running import heard, load_model
 from mule.errors import MuleError, Place
+from mule.options import STUBBORN
 
 DESCRIPTION = """Draw a small model, as text in the DOT language or, where Graphviz is installed, as SVG.
 
@@ -30,7 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--of", choices=KINDS, default="states", metavar="WHAT", help=f"{', '.join(KINDS)} (default: states)"
     )
     parser.add_argument(
-        "--por", default="deletion", metavar="HOW", help="whose part of the states is green (default: deletion)"
+        "--por",
+        choices=STUBBORN,
+        default="deletion",
+        metavar="HOW",
+        help=f"whose part of the states is green: {', '.join(STUBBORN)} (default: deletion)",
     )
     parser.add_argument("--max-states", type=positive, metavar="N", help="of a picture of states (default: 500)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it to FILE: SVG if the name ends so, else DOT")

@@ -13,6 +13,7 @@ from mule.cli.arguments import UsageError, options_from
 from mule.cli.interrupts import SIGNALS, release
 from mule.cli.running import heard, load_model
 from mule.errors import MuleError
+from mule.options import STUBBORN
 
 FIXED = (
     "json",
@@ -36,10 +37,10 @@ def serve(arguments: Namespace) -> int:
         if getattr(arguments, name, None):
             raise UsageError(f"--serve is for walking by hand: --{name} has no effect on it", "mule explore")
     from mule.explorer.server import ADDRESS, ExplorerServer
-    from mule.explorer.walk import ALGORITHMS, Walk
+    from mule.explorer.walk import Walk
 
-    if arguments.por not in ("auto", *ALGORITHMS):
-        raise UsageError(f"--serve explains sets by {', '.join(ALGORITHMS)}, not --por {arguments.por}", "mule explore")
+    if arguments.por not in ("auto", *STUBBORN):
+        raise UsageError(f"--serve explains sets by {', '.join(STUBBORN)}, not --por {arguments.por}", "mule explore")
     walk = heard(lambda: Walk(load_model(arguments), options_from(arguments)))
     try:
         server = ExplorerServer(walk, arguments.serve)

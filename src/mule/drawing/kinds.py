@@ -8,9 +8,9 @@ from mule.drawing.picture import Picture
 from mule.drawing.states import MOST_STATES, state_space
 from mule.drawing.structure import interference, process_automata
 from mule.errors import MuleError
-from mule.explorer.walk import ALGORITHMS, Walk
+from mule.explorer.walk import Walk
 from mule.model import Model
-from mule.options import Options, Por
+from mule.options import STUBBORN, Options, Por
 
 Kind = Literal["states", "processes", "interference"]
 
@@ -18,8 +18,8 @@ Kind = Literal["states", "processes", "interference"]
 def draw(model: Model, of: Kind = "states", por: Por = "deletion", max_states: int | None = None) -> Picture:
     if of not in get_args(Kind):
         raise MuleError(f"there is no picture of {of!r}: {', '.join(get_args(Kind))}")
-    if por not in ALGORITHMS:
-        raise MuleError(f"what a reduction explores is shown for {', '.join(ALGORITHMS)}, not for {por}")
+    if por not in STUBBORN:
+        raise MuleError(f"what a reduction explores is shown for {', '.join(STUBBORN)}, not for {por}")
     if max_states is not None and of != "states":
         raise MuleError("a limit on states is for a picture of states")
     if of == "processes":

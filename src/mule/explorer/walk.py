@@ -10,7 +10,7 @@ from mule.explorer.reasons import ChosenSet, Reason, Reasons
 from mule.model import Kind, Model
 from mule.model.expressions import Expression, negation
 from mule.model.interpreter import Failure, Interpreter, State, Step
-from mule.options import Options
+from mule.options import STUBBORN, Options
 from mule.planning import Preparation, algorithm, plan_for, resolve
 from mule.records import Record, replace
 from mule.report.json import Json
@@ -19,8 +19,6 @@ from mule.results import Violation, ViolationKind, replay
 from mule.trails import Step as TrailStep
 from mule.trails import Trail
 
-ALGORITHMS = ("deletion", "closure", "closure-h", "beam", "beam-noh")
-"""Those of which it can be told why a transition is in a set."""
 MOST_NODES = 100_000
 MOST_STATES = 1_000_000
 """Of a search for a state with a property."""
@@ -39,7 +37,7 @@ class Node(Record, frozen=True):
 class Walk:
     def __init__(self, model: Model, options: Options | None = None) -> None:
         wanted = (options or Options()).but(as_written=True, proviso="none")
-        wanted = wanted if wanted.por in ALGORITHMS else wanted.but(por="deletion")
+        wanted = wanted if wanted.por in STUBBORN else wanted.but(por="deletion")
         resolved = resolve(wanted, "deadlocks")
         prepared = Preparation(plan_for(model, resolved, "deadlocks", ()))
         self.model = replace(prepared.model, start=None)

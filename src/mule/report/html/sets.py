@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mule.errors import MuleError
-from mule.explorer.walk import ALGORITHMS, Walk
-from mule.options import Options
+from mule.explorer.walk import Walk
+from mule.options import STUBBORN, Options
 from mule.report.json import Json
 from mule.results import Result
 
@@ -17,7 +17,7 @@ def sizes_of_sets(result: Result) -> Json | None:
     """For each number of steps that can be taken: in how many states, and how many of them are explored there. None
     where there was no reduction, or none of which it can be told."""
     por = result.options.por
-    if por not in ALGORITHMS or len(result.model.transitions) > MOST_TRANSITIONS:
+    if por not in STUBBORN or len(result.model.transitions) > MOST_TRANSITIONS:
         return None
     try:
         walk = Walk(result.model, Options(por=por))
