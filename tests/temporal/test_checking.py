@@ -90,7 +90,7 @@ def test_what_is_wrong_with_a_claim_is_said_with_its_line(tmp_path: Path) -> Non
     model = model_of(tmp_path, "byte x;\nactive proctype P() { skip }\nltl p { [] (x == 0 && y == 1) }\n")
     with pytest.raises(MuleError, match=r"m\.pml:3(:\d+)?: in `.*y == 1.*`: .*`y`"):
         judged(model, claims=("p",))
-    with pytest.raises(MuleError, match=r"^in `z == 1`: .*`z`"):
+    with pytest.raises(MuleError, match=r"^formula:1:5: in `z == 1`: .*`z`"):
         judged(model, ltl=("[] (z == 1)",))
 
 
