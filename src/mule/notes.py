@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mule import numbers
 from mule.driving import Node, Progress
 from mule.engine import Order, SearchResult
 from mule.model import Model
@@ -12,7 +13,6 @@ from mule.options import GUIDED, Options, Preserve
 from mule.planning import Preparation
 from mule.planning.detour import Detour
 from mule.properties import ALL_CLAIMS, Properties
-from mule.report import numbers
 from mule.results import Omissions, Statistics
 
 RUNS_GO_WRONG = "some runs end in an error of the model or in a violated assertion"

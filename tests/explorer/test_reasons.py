@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from mule.engine import Algorithm
-from mule.explorer.reasons import ChosenSet, Reasons
 from mule.frontends import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State
 from mule.options import STUBBORN, Options
 from mule.planning import Preparation, plan_for
+from mule.reduction.reasons import ChosenSet, Reasons
 from mule.relations import members
 from tests.random_searches import model_of
 from tests.reduction.space import Space

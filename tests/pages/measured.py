@@ -50,7 +50,7 @@ def measure_explorer(browser: Browser, name: str) -> None:
             except Exception:
                 break
             times.append(time.perf_counter() - before)
-        count = len(walk.reasons.model.transitions)
+        count = len(walk.reduced.reasons.model.transitions)
     told = f"{1000 * median(times):.0f} ms a step, {1000 * max(times):.0f} at most" if times else "no steps"
     print(f"{name} ({count:,} transitions): {told}")
 

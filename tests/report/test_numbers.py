@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mule.report import numbers
+from mule import numbers
 
 
 def test_counts_have_their_noun() -> None:

@@ -29,10 +29,9 @@ def run(arguments: Namespace) -> int:
 
 
 def findings() -> Iterator[tuple[str, str]]:
-    from mule import __version__
+    from mule import __version__, numbers
     from mule.cores import available_cores
     from mule.memory import available_memory
-    from mule.report import numbers
 
     yield "mule", __version__
     yield "llvm", _llvm()
@@ -54,7 +53,7 @@ def _llvm() -> str:
 
 
 def _disk() -> str:
-    from mule.report import numbers
+    from mule import numbers
     from mule.scratch import spill_directory
 
     directory = spill_directory(None)
@@ -74,8 +73,8 @@ def _cache() -> str:
 
 
 def _gpu() -> str:
+    from mule import numbers
     from mule.errors import MuleError
-    from mule.report import numbers
 
     try:
         from mule.gpu.driver import gpu

@@ -8,8 +8,8 @@ from typing import TextIO
 from rich.text import Text
 
 from mule.model.interpreter import State, Step
+from mule.numbers import count
 from mule.report.layout import Page
-from mule.report.numbers import count
 from mule.report.simulation import explain, headline, in_words
 from mule.report.trail_text import show_state, show_step
 from mule.results import Trail

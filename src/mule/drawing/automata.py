@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mule.drawing.picture import Picture, escaped
 from mule.ltl.automaton import Automaton
-from mule.report.html.automaton import label_text
 
 
 def property_automaton(automaton: Automaton, name: str) -> Picture:
@@ -20,7 +19,7 @@ def property_automaton(automaton: Automaton, name: str) -> Picture:
     for state, edges in enumerate(automaton.edges):
         for edge in edges:
             marks = [] if by_states else [str(mark) for mark in range(automaton.marks) if edge.marks >> mark & 1]
-            label = label_text(automaton, edge) + (f"\n● {', '.join(marks)}" if marks else "")
+            label = automaton.label_text(edge) + (f"\n● {', '.join(marks)}" if marks else "")
             picture.edge(f"q{state}", f"q{edge.target}", label=escaped(label), **({"penwidth": "2"} if marks else {}))
     if not by_states and automaton.marks:
         picture.notes.append("a run is accepted if it sees each number beside a dot again and again")

@@ -8,9 +8,9 @@ from mule.drawing.picture import Picture
 from mule.drawing.states import MOST_STATES, state_space
 from mule.drawing.structure import interference, process_automata
 from mule.errors import MuleError
-from mule.explorer.walk import Walk
 from mule.model import Model
 from mule.options import STUBBORN, Options, Por
+from mule.reduction.reduced import Reduced
 
 Kind = Literal["states", "processes", "interference"]
 
@@ -29,4 +29,4 @@ def draw(model: Model, of: Kind = "states", por: Por = "deletion", max_states: i
         from mule.relations.derivation import derive
 
         return interference(model, derive(model, compute_domains(model)))
-    return state_space(Walk(model, Options(por=por)), max_states or MOST_STATES)
+    return state_space(Reduced(model, Options(por=por)), max_states or MOST_STATES)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from mule.drawing.picture import Picture, escaped
 from mule.errors import MuleError
-from mule.explorer.walk import Walk
 from mule.model.interpreter import State, Step
+from mule.reduction.reduced import Reduced
 from mule.report.state import summarise, written
 from mule.trails import Trail
 
@@ -16,13 +16,13 @@ MOST_STATES = 500
 KEPT, LEFT_OUT, BAD, GOAL = "#1a7f37", "#9aa4b2", "#c62828", "#e6f4ea"
 
 
-def state_space(walk: Walk, most: int = MOST_STATES) -> Picture:
+def state_space(reduced: Reduced, most: int = MOST_STATES) -> Picture:
     """All states, with those that a reduction explores in green; deadlocks and broken assertions in red."""
-    edges = _explored(walk, most)
-    kept, kept_edges = _reduced(walk, edges)
+    edges = _explored(reduced, most)
+    kept, kept_edges = _reduced(reduced, edges)
     names = {state: f"s{number}" for number, state in enumerate(edges)}
-    picture = Picture(walk.model.name, {"rankdir": "TB"})
-    algorithm = walk.reasons.algorithm.name
+    picture = Picture(reduced.model.name, {"rankdir": "TB"})
+    algorithm = reduced.reasons.algorithm.name
     total = sum(len(steps) for steps in edges.values())
     picture.notes.append(
         f"{len(edges):,} states, {total:,} steps; green: the {len(kept):,} states and "
@@ -30,11 +30,11 @@ def state_space(walk: Walk, most: int = MOST_STATES) -> Picture:
     )
     picture.notes.append("red: deadlocks and states in which an assertion is false; bold: the initial state")
     for number, (state, steps) in enumerate(edges.items()):
-        wrong = _wrong(walk, state, steps)
+        wrong = _wrong(reduced, state, steps)
         picture.node(
             names[state],
-            label=escaped(_label(walk, state)),
-            tooltip=escaped(_whole(walk, state)),
+            label=escaped(_label(reduced, state)),
+            tooltip=escaped(_whole(reduced, state)),
             color=BAD if wrong else KEPT if state in kept else LEFT_OUT,
             fillcolor="#fdeceb" if wrong else GOAL if state in kept else "white",
             fontcolor="#1b2029" if state in kept or wrong else "#5b6472",
@@ -43,7 +43,7 @@ def state_space(walk: Walk, most: int = MOST_STATES) -> Picture:
     for state, steps in edges.items():
         for step in steps:
             chosen = (state, step.transition, step.outcome) in kept_edges
-            told = Trail(walk.model, (state, step.target), (step,))[0]
+            told = Trail(reduced.model, (state, step.target), (step,))[0]
             who = told.process or ""
             look = {"color": KEPT if chosen else LEFT_OUT, "style": "solid" if chosen else "dashed"}
             if step.failure is not None:
@@ -55,31 +55,31 @@ def state_space(walk: Walk, most: int = MOST_STATES) -> Picture:
     return picture
 
 
-def _explored(walk: Walk, most: int) -> dict[State, list[Step]]:
+def _explored(reduced: Reduced, most: int) -> dict[State, list[Step]]:
     """Breadth first."""
-    first = walk.interpreter.initial
+    first = reduced.interpreter.initial
     found: dict[State, list[Step]] = {}
     work, seen = [first], {first}
     for state in work:
-        found[state] = list(walk.interpreter.steps(state))
+        found[state] = list(reduced.interpreter.steps(state))
         for step in found[state]:
             if step.failure is None and step.target not in seen:
                 seen.add(step.target)
                 work.append(step.target)
         if len(seen) > most:
             raise MuleError(
-                f"{walk.model.name} has more than {most:,} states: too many for a picture. Make the model smaller, "
+                f"{reduced.model.name} has more than {most:,} states: too many for a picture. Make the model smaller, "
                 "or set --max-states higher"
             )
     return found
 
 
-def _reduced(walk: Walk, edges: dict[State, list[Step]]) -> tuple[set[State], set[tuple[State, int, int]]]:
+def _reduced(reduced: Reduced, edges: dict[State, list[Step]]) -> tuple[set[State], set[tuple[State, int, int]]]:
     first = next(iter(edges))
     kept, steps = {first}, set()
     work = [first]
     for state in work:
-        explored = walk.explored(state)
+        explored = reduced.explored(state)
         for step in edges[state]:
             if step.transition in explored and step.failure is None:
                 steps.add((state, step.transition, step.outcome))
@@ -89,21 +89,21 @@ def _reduced(walk: Walk, edges: dict[State, list[Step]]) -> tuple[set[State], se
     return kept, steps
 
 
-def _wrong(walk: Walk, state: State, steps: Iterable[Step]) -> bool:
-    dead = not any(True for _ in steps) and not walk.value(walk.model.end_states, state)
-    return dead or any(walk.value(each.expression, state) is not True for each in walk.model.assertions)
+def _wrong(reduced: Reduced, state: State, steps: Iterable[Step]) -> bool:
+    dead = not any(True for _ in steps) and not reduced.value(reduced.model.end_states, state)
+    return dead or any(reduced.value(each.expression, state) is not True for each in reduced.model.assertions)
 
 
-def _label(walk: Walk, state: State) -> str:
+def _label(reduced: Reduced, state: State) -> str:
     """Where the processes are; of a model in which they stay where they are, what the variables hold."""
-    summary = summarise(walk.model, state)
-    moving = any(move.source != move.target for each in walk.model.transitions for move in each.moves)
+    summary = summarise(reduced.model, state)
+    moving = any(move.source != move.target for each in reduced.model.transitions for move in each.moves)
     if summary.processes and (moving or not summary.variables):
         return "\n".join(summary.processes.values())
     return "\n".join(f"{name} = {written(value)}" for name, value in list(summary.variables.items())[:4])
 
 
-def _whole(walk: Walk, state: State) -> str:
-    summary = summarise(walk.model, state)
+def _whole(reduced: Reduced, state: State) -> str:
+    summary = summarise(reduced.model, state)
     told = {**summary.processes, **summary.variables, **summary.channels}
     return "\n".join(f"{name} = {written(value)}" for name, value in told.items())

@@ -19,7 +19,7 @@ def explorer_page(walk: Walk) -> str:
         "version": __version__,
         "model": model.name,
         "language": model.language,
-        "algorithm": walk.reasons.algorithm.name,
+        "algorithm": walk.reduced.reasons.algorithm.name,
         "files": files_of(model),
         "stands": standing_of(model),
         "first": walk.view(0),

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from mule.engine import Found, SearchOptions
 from mule.errors import MuleError
-from mule.explorer.reasons import ChosenSet, Reason, Reasons
 from mule.model import Kind, Model
 from mule.model.expressions import Expression, negation
-from mule.model.interpreter import Failure, Interpreter, State, Step
-from mule.options import STUBBORN, Options
-from mule.planning import Preparation, algorithm, plan_for, resolve
+from mule.model.interpreter import State, Step
+from mule.options import Options
+from mule.planning import Preparation, plan_for, resolve
 from mule.records import Record, replace
+from mule.reduction.reasons import ChosenSet, Reason
+from mule.reduction.reduced import Reduced
 from mule.report.json import Json
 from mule.report.state import changes_between, summarise
 from mule.results import Violation, ViolationKind, replay
@@ -36,27 +37,13 @@ class Node(Record, frozen=True):
 
 class Walk:
     def __init__(self, model: Model, options: Options | None = None) -> None:
-        wanted = (options or Options()).but(as_written=True, proviso="none")
-        wanted = wanted if wanted.por in STUBBORN else wanted.but(por="deletion")
-        resolved = resolve(wanted, "deadlocks")
-        prepared = Preparation(plan_for(model, resolved, "deadlocks", ()))
-        self.model = replace(prepared.model, start=None)
-        """As written: what is shown."""
-        self.interpreter = Interpreter(self.model)
-        self.reasons = Reasons(prepared.searched, prepared.relations, algorithm(resolved))
-        self._origin = [
-            transition.origins[0] if transition.origins else number
-            for number, transition in enumerate(prepared.searched.transitions)
-        ]
+        self.reduced = Reduced(model, options)
+        self.model, self.interpreter = self.reduced.model, self.reduced.interpreter
         self.nodes = [Node(self.interpreter.initial)]
 
     def choose(self, node: int) -> ChosenSet:
         """What a reduction would explore in the state."""
-        return self.reasons.choose(self.nodes[node].state)
-
-    def explored(self, state: State) -> set[int]:
-        """The transitions of the model as written that a reduction would explore."""
-        return {self._origin[each] for each in self.reasons.choose(state).explored}
+        return self.reduced.choose(self.nodes[node].state)
 
     def steps(self, node: int) -> list[Step]:
         return list(self.interpreter.steps(self.nodes[node].state))
@@ -148,7 +135,8 @@ class Walk:
             "members": len(chosen.reasons),
             "end": self._end(at.state, steps),
             "assertions": [
-                [assertion.name, self.value(assertion.expression, at.state)] for assertion in self.model.assertions
+                [assertion.name, self.reduced.value(assertion.expression, at.state)]
+                for assertion in self.model.assertions
             ],
         }
 
@@ -161,13 +149,13 @@ class Walk:
     def _end(self, state: State, steps: Sequence[Step]) -> str | None:
         if steps:
             return None
-        return "the end: nobody needs to move" if self.value(self.model.end_states, state) else "a deadlock"
+        return "the end: nobody needs to move" if self.reduced.value(self.model.end_states, state) else "a deadlock"
 
     def _step(self, step: Step, state: State, chosen: ChosenSet) -> Json:
         transition = self.model.transitions[step.transition]
         places = (transition.place, *(action.place for action in transition.actions))
         taken = self._taken(step, state)
-        instances = [each for each in chosen.enabled if self._origin[each] == step.transition]
+        instances = [each for each in chosen.enabled if self.reduced.origin(each) == step.transition]
         inside = next((each for each in instances if each in chosen.reasons), None)
         return {
             "transition": step.transition,
@@ -185,9 +173,9 @@ class Walk:
 
     def _link(self, chosen: ChosenSet, member: int) -> Json:
         reason = chosen.reasons[member]
-        transition = self.reasons.model.transitions[member]
+        transition = self.reduced.reasons.model.transitions[member]
         return {
-            "name": _name(self.reasons.model, member),
+            "name": _name(self.reduced.reasons.model, member),
             "line": transition.place.line if transition.place else None,
             "enabled": member in chosen.enabled,
             "because": reason.because,
@@ -195,7 +183,7 @@ class Walk:
         }
 
     def _because(self, reason: Reason) -> str:
-        guard = "" if reason.guard is None else self.reasons.model.guards[reason.guard].text
+        guard = "" if reason.guard is None else self.reduced.reasons.model.guards[reason.guard].text
         match reason.because:
             case "begins":
                 return "the set is built from here"
@@ -213,13 +201,6 @@ class Walk:
         if self.model.parse_expression is None:
             raise MuleError(f"{self.model.language} models have no expressions")
         return self.model.parse_expression(text)
-
-    def value(self, expression: Expression, state: State) -> bool | None:
-        """None: it has none."""
-        try:
-            return self.interpreter.evaluate(expression, state) != 0
-        except Failure:
-            return None
 
     def _node(self, number: int) -> Node:
         if not 0 <= number < len(self.nodes):

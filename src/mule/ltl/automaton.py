@@ -59,6 +59,20 @@ class Automaton:
         """The label of an edge as a disjunction of conjunctions."""
         return letters.cubes(len(self.atoms), edge.label)
 
+    def label_text(self, edge: Edge) -> str:
+        """The letters of an edge over the texts of the atoms."""
+        if edge.label == self.full:
+            return "true"
+        cubes = []
+        for true, false in self.cubes(edge):
+            literals = [
+                text if true >> index & 1 else f"!({text})"
+                for index, text in enumerate(self.atoms)
+                if (true | false) >> index & 1
+            ]
+            cubes.append(" && ".join(literals))
+        return " || ".join(cubes)
+
     def is_state_based(self) -> bool:
         """Büchi with the marks of a state on all of its edges: fit for a nested depth-first search."""
         return self.marks == 1 and all(len({edge.marks for edge in edges}) <= 1 for edges in self.edges)

@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from mule.model.variables import Role
+from mule.numbers import count
 from mule.report.layout import UNICODE
-from mule.report.numbers import count
 from mule.report.state import folded
 from mule.report.trail_text import line_of
 

@@ -6,7 +6,7 @@ import shutil
 import time
 from typing import Protocol, TextIO
 
-from mule.report import numbers
+from mule import numbers
 
 INTERVAL = 0.1
 PATIENCE = 0.3

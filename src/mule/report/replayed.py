@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from mule.report import numbers
+from mule import numbers
 from mule.report.json import Json, violation_object
 from mule.report.layout import Page
 from mule.report.plain import text_of

@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import to_builtins
 from rich.text import Text
 
+from mule import numbers
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State, Step
 from mule.records import replace
-from mule.report import numbers
 from mule.report.json import Json, step_object
 from mule.report.layout import Page
 from mule.report.state import changes_between, summarise

@@ -7,9 +7,9 @@ from typing import Literal
 
 from rich.text import Text
 
+from mule import numbers
 from mule.notes import is_left_out
 from mule.options import Options
-from mule.report import numbers
 from mule.report.layout import Page
 from mule.report.trail_text import line_of, show_trail, together
 from mule.results import STOPPED, Judgement, Result, Unreached, Verdict, Violation, ViolationKind

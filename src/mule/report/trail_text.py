@@ -6,10 +6,10 @@ import re
 
 from rich.text import Text
 
+from mule import numbers
 from mule.errors import Place
 from mule.model import Model
 from mule.model.interpreter import State
-from mule.report import numbers
 from mule.report.layout import NAME_GLUE, Page, glued
 from mule.report.state import Change, folded, summarise
 from mule.report.trail import ExplainedStep, explain_step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from mule.report import numbers
+from mule import numbers
 from mule.report.layout import Page
 from mule.report.validation import Validation
 

@@ -57,22 +57,7 @@ def automaton_object(violation: Violation) -> Json | None:
 
 def _edge(automaton: Automaton, edge: Edge) -> list[object]:
     return [
-        label_text(automaton, edge),
+        automaton.label_text(edge),
         edge.target,
         [mark for mark in range(automaton.marks) if edge.marks >> mark & 1],
     ]
-
-
-def label_text(automaton: Automaton, edge: Edge) -> str:
-    """The letters of an edge over the texts of the atoms."""
-    if edge.label == automaton.full:
-        return "true"
-    cubes = []
-    for true, false in automaton.cubes(edge):
-        literals = [
-            text if true >> index & 1 else f"!({text})"
-            for index, text in enumerate(automaton.atoms)
-            if (true | false) >> index & 1
-        ]
-        cubes.append(" && ".join(literals))
-    return " || ".join(cubes)

@@ -10,12 +10,12 @@ from typing import Any
 from mule import __version__
 from mule.errors import Place
 from mule.model import Model
+from mule.numbers import count, rate, seconds, size
 from mule.report.events import Story, story_of
 from mule.report.html.automaton import automaton_object
 from mule.report.html.growth import Growth
 from mule.report.html.sets import sizes_of_sets
 from mule.report.json import Json, judgement_object, options_object
-from mule.report.numbers import count, rate, seconds, size
 from mule.report.sequence_chart import steps_of
 from mule.report.state import StateSummary, Value, summarise
 from mule.report.text import describe

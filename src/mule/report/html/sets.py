@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mule.errors import MuleError
-from mule.explorer.walk import Walk
 from mule.options import STUBBORN, Options
+from mule.reduction.reduced import Reduced
 from mule.report.json import Json
 from mule.results import Result
 
@@ -20,19 +20,19 @@ def sizes_of_sets(result: Result) -> Json | None:
     if por not in STUBBORN or len(result.model.transitions) > MOST_TRANSITIONS:
         return None
     try:
-        walk = Walk(result.model, Options(por=por))
+        reduced = Reduced(result.model, Options(por=por))
     except MuleError:
         return None
-    first = walk.interpreter.initial
+    first = reduced.interpreter.initial
     work, seen = [first], {first}
     sizes: dict[int, list[int]] = {}
     for state in work:
-        chosen = walk.reasons.choose(state)
+        chosen = reduced.choose(state)
         known = sizes.setdefault(len(chosen.enabled), [0, 0])
         known[0] += 1
         known[1] += len(chosen.explored)
-        explored = walk.explored(state)
-        for step in walk.interpreter.steps(state):
+        explored = reduced.explored(state)
+        for step in reduced.interpreter.steps(state):
             if step.transition in explored and step.failure is None and step.target not in seen:
                 if len(seen) == MOST_STATES:
                     break
