@@ -1,7 +1,8 @@
-"""Malformed inputs of every kind: `python -m tests.fuzz --minutes 30`, or `--count 50000 --seed 0`.
+"""Malformed inputs of every kind: `python -m tests.fuzz --minutes 30`, or `--count 50000 --seed 0 --jobs 16`.
 
 Prints how many of each kind were judged or refused, and every one that breaks the rule of `tests.fuzz.rule`; `--keep
-DIR` writes those there, each in a folder with the command in it; `--one KIND SEED` tries one again."""
+DIR` writes those there, each in a file that `--replay` takes. `--one KIND SEED` makes one again and tries it. With
+`--replay` and `--one`, `--keep DIR` writes the input itself there, and the command."""
 
 from __future__ import annotations
 
@@ -10,16 +11,20 @@ import shlex
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.fuzz.cases import KINDS, Case, written
-from tests.fuzz.rule import Outcome
+from tests.fuzz.cases import KINDS, Case
+from tests.fuzz.findings import Finding, read, save, unpack
+from tests.fuzz.pool import Chosen, Judged, judge_all
 from tests.fuzz.running import Runner, runner
 
 SLOWEST = 10
 """So many are listed at the end."""
 BATCH = 100
 """Between two looks at the clock."""
+KEPT = 5
+"""So many inputs with the same fault are shown and kept."""
 
 
 class Tally:
@@ -30,17 +35,22 @@ class Tally:
         self.most_bytes = 0
         self._keep = keep
 
-    def note(self, seed: str, made: Case, outcome: Outcome, fault: str | None) -> None:
-        self.statuses[made.kind][outcome.status] += 1
-        self.most_bytes = max(self.most_bytes, outcome.most_bytes)
-        self.slowest = sorted([*self.slowest, (outcome.seconds, f"--one {made.kind!r} {seed}")], reverse=True)[:SLOWEST]
-        if fault is None:
-            return
-        self.faults[f"{made.kind}: {fault}"] += 1
-        if self.faults[f"{made.kind}: {fault}"] <= 2:
-            print(f"✗ --one {made.kind!r} {seed}: {fault}", flush=True)
+    def note(self, judged: Judged) -> None:
+        self.statuses[judged.kind][judged.status] += 1
+        self.most_bytes = max(self.most_bytes, judged.most_bytes)
+        self.slowest = sorted([*self.slowest, (judged.seconds, f"--one {judged.kind!r} {judged.seed}")], reverse=True)[
+            :SLOWEST
+        ]
+        if judged.finding is not None:
+            self._note_finding(judged.finding)
+
+    def _note_finding(self, finding: Finding) -> None:
+        fault = f"{finding.made.kind}: {finding.fault}"
+        self.faults[fault] += 1
+        if self.faults[fault] <= KEPT:
+            print(f"✗ --one {finding.made.kind!r} {finding.seed}: {finding.fault}", flush=True)
             if self._keep is not None:
-                _kept(made, self._keep / f"{made.kind}-{seed}".replace(" ", "-").replace("/", "-"))
+                save(finding, self._keep)
 
     def show(self) -> None:
         print(f"\n{'kind':<14}{'judged':>8}{'refused':>9}{'stopped':>9}{'else':>6}")
@@ -55,23 +65,35 @@ class Tally:
             print(f"{seconds:>6.2f} s  {which}")
 
 
-def _kept(made: Case, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    written(made, folder)
-    (folder / "command").write_text(f"mule {shlex.join(made.arguments)}\n", errors="replace")
-
-
-def _one(tried: Runner, kind: str, seed: str, keep: Path | None) -> int:
-    made, outcome, fault = tried.alone(tried.case(kind, seed))
+def _shown(tried: Runner, made: Case, keep: Path | None) -> bool:
+    """Whether an input keeps the rule, with what the command says."""
+    made, outcome, fault = tried.alone(made)
     if keep is not None:
-        _kept(made, keep)
+        unpack(made, keep)
     if outcome.status == 4:
         outcome = tried.alone(made, "--debug")[1]
     print(f"mule {shlex.join(made.arguments)[:1000]}")
     print(
         f"{outcome.out[-2000:]}{outcome.err[-4000:]}status {outcome.status}, {outcome.seconds:.2f} s: {fault or 'fine'}"
     )
-    return fault is not None
+    return fault is None
+
+
+def _replayed(tried: Runner, paths: Sequence[Path], keep: Path | None) -> bool:
+    files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    fine = []
+    for file in files:
+        print(f"\n{file}")
+        fine.append(_shown(tried, read(file), keep and keep / file.stem))
+    print(f"\n{len(files)} inputs, {len(files) - sum(fine)} break the rule")
+    return all(fine)
+
+
+def _batches(kinds: Sequence[str], seed: str, most: int, deadline: float) -> Iterator[Chosen]:
+    for first in range(0, most, BATCH):
+        if time.monotonic() > deadline:
+            return
+        yield [(kinds[number % len(kinds)], f"{seed}/{number}") for number in range(first, min(first + BATCH, most))]
 
 
 def main() -> int:
@@ -79,24 +101,23 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="how long")
     parser.add_argument("--count", type=int, help="how many, over all kinds")
     parser.add_argument("--seed", default="0")
+    parser.add_argument("--jobs", type=int, default=1, help="how many at a time")
     parser.add_argument("--kind", action="append", choices=KINDS, help="only these; may be repeated")
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--one", nargs=2, metavar=("KIND", "SEED"))
+    parser.add_argument("--replay", nargs="+", type=Path, metavar="FILE", help="findings, or folders of them")
     asked = parser.parse_args()
-    tally, kinds = Tally(asked.keep), asked.kind or KINDS
+    tally = Tally(asked.keep)
     deadline = time.monotonic() + 60 * (asked.minutes or 10**6)
     most = asked.count if asked.count is not None else 1_000 if asked.minutes is None else 10**9
     with runner() as tried:
         if asked.one:
-            kind, seed = asked.one
-            return _one(tried, kind, seed, asked.keep)
-        for first in range(0, most, BATCH):
-            numbers = range(first, min(first + BATCH, most))
-            chosen = [(kinds[number % len(kinds)], f"{asked.seed}/{number}") for number in numbers]
-            for (_, seed), found in zip(chosen, tried.try_all(chosen), strict=True):
-                tally.note(seed, *found)
-            if time.monotonic() > deadline:
-                break
+            return not _shown(tried, tried.case(*asked.one), asked.keep)
+        if asked.replay:
+            return not _replayed(tried, asked.replay, asked.keep)
+        for judged in judge_all(tried, _batches(asked.kind or KINDS, asked.seed, most, deadline), asked.jobs):
+            for each in judged:
+                tally.note(each)
     tally.show()
     return bool(tally.faults)
 

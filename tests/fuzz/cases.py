@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +11,11 @@ from random import Random
 
 from mule.cli.main import COMMANDS
 from tests.fuzz import grammar
+from tests.fuzz.documents import mutated_document
 from tests.fuzz.mutations import NUMBERS, STRANGE, mutated, mutated_bytes, nested
+from tests.fuzz.programs import mutated_program
 from tests.fuzz.saved import Saved, changed_json
-from tests.fuzz.seeds import EXTENSIONS, ROOT, harmless, seed, seeds
+from tests.fuzz.seeds import EXTENSIONS, PROGRAMS, ROOT, harmless, seed, seeds
 
 MODEL = (ROOT / "examples" / "peterson.dve").read_text()
 LIMITS = ("--max-states", "300", "--time", "8")
@@ -43,7 +46,12 @@ def _encoded(random: Random, text: str) -> bytes:
 
 
 def _bad(random: Random, kind: str) -> str:
-    return mutated(random, seed(random, kind), seeds(kind))
+    text = seed(random, kind)
+    if kind in PROGRAMS and random.random() < 0.75:
+        return mutated_program(random, text, seeds(kind))
+    if kind == "pnml" and random.random() < 0.6:
+        return mutated_document(random, text, seeds(kind))
+    return mutated(random, text, seeds(kind))
 
 
 def _model(kind: str) -> Callable[[Random, Saved], Case]:
@@ -154,12 +162,13 @@ def _lpor(random: Random, saved: Saved) -> Case:
     text = _bad(random, "lpor")
     while not harmless(text):
         text = _bad(random, "lpor")
-    named = random.choice(("Separate", "Separate", "Gather", "Nothing", "Careless", "Other", "", "x y"))
+    named = random.choice((*CLASS.findall(text) * 10, "Other", "", "x y"))
     command = random.choice(("check", "check", "explore", "validate"))
     files = {"m.dve": MODEL.encode(), "r.py": text.encode("utf-8", "surrogatepass")}
     return Case("lpor", (command, "m.dve", *LIMITS, "--lpor", f"r.py:{named}"), files)
 
 
+CLASS = re.compile(r"^class (\w{1,100})", re.MULTILINE)
 OPTIONS = (
     *("--deadlock", "--assertions", "--invariant", "--ltl", "--ctl", "--claim", "--progress", "--acceptance", "--por"),
     *(

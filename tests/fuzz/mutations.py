@@ -74,6 +74,21 @@ def replace_token(random: Random, text: str, others: Sequence[str]) -> str:
     return "".join(tokens)
 
 
+def replace_alike(random: Random, text: str, others: Sequence[str]) -> str:
+    """A word for a word, a number for a number, a sign for a sign: what comes of it often keeps its form."""
+    tokens, more = _tokens(text), _tokens(random.choice((text, random.choice(others))))
+    if tokens and more:
+        at = _place(random, tokens)
+        alike = [token for token in more if _class(token) == _class(tokens[at])]
+        if alike:
+            tokens[at] = random.choice(alike)
+    return "".join(tokens)
+
+
+def _class(token: str) -> str:
+    return "word" if token.isidentifier() else "number" if token.isdigit() else "blank" if token.isspace() else "sign"
+
+
 def insert_token(random: Random, text: str, others: Sequence[str]) -> str:
     tokens, more = _tokens(text), _tokens(random.choice(others))
     if more:
@@ -156,6 +171,17 @@ def nested(random: Random, text: str, others: Sequence[str]) -> str:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    *(drop_token, replace_token, insert_token, swap_tokens, other_number, other_number, other_name),
+    *(
+        drop_token,
+        replace_token,
+        replace_alike,
+        replace_alike,
+        replace_alike,
+        insert_token,
+        swap_tokens,
+        other_number,
+        other_number,
+        other_name,
+    ),
     *(drop_lines, repeat_lines, foreign_lines, strange_characters, cut_off, nested),
 )

@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -60,6 +61,12 @@ class Runner:
         read_all()
         self.saved = Saved(self._plain)
         self.saved.write_all()
+
+    def another(self) -> Runner:
+        """For another process, with a folder of its own and the same good files."""
+        new = copy(self)
+        new._folder = Path(tempfile.mkdtemp(dir=self._folder))
+        return new
 
     def case(self, kind: str, seed: str) -> Case:
         return case(kind, Random(seed), self.saved)

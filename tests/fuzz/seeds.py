@@ -12,7 +12,7 @@ from random import Random
 from tests.actors.protocols import protocol
 from tests.differential.generator import random_program
 from tests.pnml.nets import pnml, random_net
-from tests.processes.programs import program
+from tests.processes import asyncio_writer, collections_writer, errors, programs
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 5_000
@@ -23,18 +23,20 @@ LOOKS = {
     "dve": re.compile(r"process\s+\w+.*system\s+a?sync", re.DOTALL),
     "promela": re.compile(r"proctype.*\{|init\s*\{", re.DOTALL),
     "pnml": re.compile(r"<pnml"),
-    "actors": re.compile(r"^(from|import) mule\.actors", re.MULTILINE),
-    "processes": re.compile(r"^(from|import) mule\.processes", re.MULTILINE),
+    "actors": re.compile(r"^(from|import) mule\.actors.*^def system", re.MULTILINE | re.DOTALL),
+    "processes": re.compile(r"^(from|import) mule\.processes.*^def system", re.MULTILINE | re.DOTALL),
     "hoa": re.compile(r"^HOA:"),
     "never": re.compile(r"^\s*never\b.*\{", re.DOTALL),
-    "lpor": re.compile(r"\(LporRelations\)"),
+    "lpor": re.compile(r"import LporRelations\b.*\(LporRelations\)", re.DOTALL),
 }
+PROGRAMS = ("actors", "processes", "lpor")
+"""Kinds whose texts are Python, and are run."""
 FOLDERS = {"actors": "actors", "processes": "processes"}
 """Models in Python are run: only those are taken that are there to be read as models."""
 RANDOM: Mapping[str, Callable[[Random], str]] = {
     "promela": random_program,
     "actors": lambda random: protocol(random.randrange(10**6)),
-    "processes": lambda random: program(random.randrange(10**6)),
+    "processes": lambda random: _processes(random),
     "pnml": lambda random: pnml(random_net(random.randrange(10**6))),
 }
 HARMFUL = re.compile(
@@ -42,6 +44,21 @@ HARMFUL = re.compile(
     r"|\b(open|exec|eval|compile|input|__\w*import\w*__|globals|breakpoint|exit|quit|kill|fork|system\s*=)\b"
 )
 """No program with one of these words is run."""
+
+
+def _processes(random: Random) -> str:
+    if random.random() < 0.2:
+        return errors.text_of(random.choice(errors.BODIES)[0])
+    writers = (programs.program, asyncio_writer.program, collections_writer.program)
+    return random.choice(writers)(random.randrange(10**6))
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
 
 
 def harmless(text: str) -> bool:
@@ -61,19 +78,18 @@ def read_all() -> None:
 
 
 def seed(random: Random, kind: str) -> str:
-    if kind in RANDOM and random.random() < 0.4:
+    if kind in RANDOM and random.random() < (0.8 if kind == "processes" else 0.4):
         return RANDOM[kind](random)
     return random.choice(seeds(kind))
 
 
 def _seeds(kind: str) -> Iterator[str]:
-    executed = kind in ("actors", "processes", "lpor")
-    texts = _in_tests().items()
-    for folder, found in texts:
+    executed = kind in PROGRAMS
+    for folder, found in _in_tests().items():
         if executed and kind != "lpor" and folder != FOLDERS[kind]:
             continue
         for text in found:
-            if LOOKS[kind].search(text) and (not executed or harmless(text)):
+            if LOOKS[kind].search(text) and (not executed or (harmless(text) and _is_python(text))):
                 yield text
     for path in sorted((ROOT / "examples").glob(f"*.{EXTENSIONS.get(kind, '-')}")):
         text = path.read_text()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.fuzz import examples
-from tests.fuzz.cases import KINDS
+from tests.fuzz.cases import KINDS, Case
+from tests.fuzz.findings import Finding, read, save
+from tests.fuzz.pool import judge_all
 from tests.fuzz.rule import Outcome, broken
 from tests.fuzz.running import Runner, runner
 
@@ -29,6 +32,23 @@ def test_malformed_inputs_are_refused_with_a_place(tried: Runner, kind: str) -> 
         if fault is not None
     }
     assert faults == {}
+
+
+def test_several_workers_judge_the_same_inputs(tried: Runner) -> None:
+    batches = [[("dve", f"jobs/{number}"), ("hoa", f"jobs/{number}")] for number in range(4)]
+
+    def statuses(jobs: int) -> set[tuple[str, str, int]]:
+        return {(each.kind, each.seed, each.status) for judged in judge_all(tried, batches, jobs) for each in judged}
+
+    assert len(statuses(2)) == 8
+    assert statuses(2) == statuses(1)
+
+
+def test_a_finding_is_kept_with_its_input(tmp_path: Path) -> None:
+    made = Case("spin trails", ("trail", "m.pml", "t"), {"m.pml": b"init { skip }", "t": bytes(range(256))})
+    path = save(Finding(made, "0/7", "status 5", Outcome(5, "out", "err", 0.1, 10**8)), tmp_path)
+    assert path.name == "spin-trails-0-7.json"
+    assert read(path) == made
 
 
 FINE = Outcome(2, "", "mule: m.dve:1:2: expected a name\n", 0.1, 10**8)
