@@ -46,6 +46,12 @@ BODIES: list[tuple[str, int, str]] = [
     ("raise s.a", 1, "raise an exception class"),
     ("for x in range(s.a):\n        await pause()", 1, "not known before the run: write this loop"),
     ("for x in range(1000):\n        await pause()", 1, "more than 256 rounds"),
+    ("for x in range(10**9):\n        await pause()", 1, "more than 256 rounds"),
+    (
+        "for x in range(200):\n        for y in range(200):\n            await pause()",
+        3,
+        "more than 10,000 instructions",
+    ),
     ("x = s.a and await helper(s, 1)", 1, "statement of its own"),
     ("x = [await helper(s, 1) for i in range(2)]", 1, "statement of its own"),
     ("x = s.xs[await helper(s, 1)]", 1, "statement of its own"),

@@ -12,6 +12,7 @@ from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodTyp
 from typing import Any, Final
 
 from mule.frontends.actors.constants import CONSTANT, frozen
+from mule.frontends.actors.effort import excess_of_call
 from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.operators import elements_of, is_frozen, is_set
@@ -131,6 +132,9 @@ class Calls(Records):
         if isinstance(function, type) and is_named_tuple(function):
             return self.natively(lambda: function(*arguments, **named))
         if may_run(function) and all(is_known(each) and is_value(each) for each in given):
+            too_much = excess_of_call(function, given)
+            if too_much is not None:
+                raise self.error(too_much)
             return self.natively(lambda: function(*arguments, **named))
         own = isinstance(function, MethodType | FunctionType) and str(function.__module__).startswith("mule.")
         if own and all(is_known(each) for each in given):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mule.errors import MuleError
 from mule.frontends.actors.constants import CONSTANT, frozen, is_strange
+from mule.frontends.actors.effort import MOST_STEPS, excess_of_call
 from mule.frontends.actors.frames import MISSING, Frame, NotHere, Unbound, World
 from mule.frontends.actors.iteration import Iteration, sequence
 from mule.frontends.actors.operators import ORDER
@@ -95,6 +96,9 @@ class Expressions(Iteration):
     def at(self, node: ast.AST, frame: Frame) -> Iterator[None]:
         """What goes wrong meanwhile goes wrong at this part of the source."""
         before, self.here = self.here, (node, frame.file)
+        self.path.effort.steps += 1
+        if self.path.effort.steps > MOST_STEPS:
+            raise self.error(f"more than {MOST_STEPS:,} steps of Python for one of the model: {self.bounded}")
         try:
             yield
         except Failing as failure:
@@ -189,8 +193,11 @@ class Expressions(Iteration):
             if not is_known(found) or not is_value(found):
                 raise self.unsupported(node)
             convert = {-1: None, ord("s"): str, ord("r"): repr, ord("a"): ascii}[value.conversion]
-            shown = found if convert is None else convert(found)
+            shown = found if convert is None else self.natively(convert, found)
             written = "" if value.format_spec is None else self.evaluate(value.format_spec, frame)
+            too_wide = excess_of_call(format, [written])
+            if too_wide is not None:
+                raise self.error(too_wide)
             parts.append(self.natively(format, shown, written))
         return "".join(parts)
 

@@ -7,9 +7,11 @@ import types
 import typing
 from collections.abc import Iterator
 from enum import Enum
+from itertools import islice
 from typing import Any
 
 from mule.frontends.actors.constants import Shared, SharedDict, SharedSet
+from mule.frontends.actors.effort import MOST_ITERATIONS
 from mule.frontends.actors.expressions import Expressions
 from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.intervals import interval
@@ -92,7 +94,7 @@ class Functions(Expressions):
 
     def _len(self, value: Any, /) -> Any:
         if isinstance(value, list | tuple | dict | set | frozenset | range | str | bytes):
-            return len(value)
+            return self.natively(len, value)
         if isinstance(value, type) and issubclass(value, Enum):
             return len(value)
         if isinstance(value, Stream) or not isinstance(value, SYMBOLIC):
@@ -294,7 +296,12 @@ class Functions(Expressions):
         lists = [self.settled(each) if not isinstance(each, int) else each for each in arguments]
         if not all(is_known(each) for each in (*named.values(), *(n for n in lists if not isinstance(n, list)))):
             raise self.error(f"{function.__name__} needs numbers that are known before the run")
-        found = self.natively(lambda: list(function(*lists, **named)))
+        sizes = [each for each in (*lists, *named.values()) if isinstance(each, int)]
+        if any(each > MOST_ITERATIONS for each in sizes):
+            raise self.error(f"{function.__name__} of {max(sizes):,} elements at a time cannot be gone through")
+        found = self.natively(lambda: list(islice(function(*lists, **named), MOST_ITERATIONS + 1)))
+        if len(found) > MOST_ITERATIONS:
+            raise self.error(f"more than {MOST_ITERATIONS:,} elements of this {function.__name__} are gone through")
         return self.streamed(((TRUE, each) for each in found), function.__name__)
 
     def _reduce(self, function: Any, values: Any, initial: Any = _ABSENT, /) -> Any:

@@ -9,8 +9,9 @@ from typing import Any
 
 from mule.frontends.actors.constants import Shared, SharedDict, frozen
 from mule.frontends.actors.dicts import Dicts
+from mule.frontends.actors.effort import MOST_ITERATIONS
 from mule.frontends.actors.frames import Frame
-from mule.frontends.actors.operators import MOST_ITERATIONS, elements_of, is_set
+from mule.frontends.actors.operators import elements_of, is_set
 from mule.frontends.actors.paths import NeedsDecision
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.types import BoolKind, IntKind, OptionalKind, SetKind

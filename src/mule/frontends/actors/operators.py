@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from mule.frontends.actors.adoption import has_own_equality
 from mule.frontends.actors.constants import CONSTANT, frozen
+from mule.frontends.actors.effort import MOST_ITERATIONS, excess, is_long
+from mule.frontends.actors.frames import NotHere
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.paths import NeedsDecision
 from mule.frontends.actors.processes import Process
@@ -48,9 +50,6 @@ ARITHMETIC: Final[dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]
     ast.RShift: (">>", python.rshift),
     ast.Pow: ("**", python.pow),
 }
-MOST_ITERATIONS = 20_000
-MOST_BITS = 4_096
-"""Of a number that is computed before the run; variables have at most 32."""
 ORDER: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]]] = {
     ast.Lt: ("<", python.lt),
     ast.LtE: ("<=", python.le),
@@ -225,7 +224,9 @@ class Operators(Scalars):
                 raise Failing("TypeError: + between a list and a tuple")
             joined = [*elements_of(left), *elements_of(right)]
             return tuple(joined) if isinstance(left, tuple) else joined
-        self._require_small(symbol, left, right)
+        too_large = excess(symbol, _listed(left), _listed(right))
+        if too_large is not None:
+            raise self.error(too_large)
         if symbol == "*" and _is_sequence(left) and type(right) is int:
             return elements_of(left) * right if not isinstance(left, tuple) else left * right
         if is_known(left) and is_known(right):
@@ -234,15 +235,6 @@ class Operators(Scalars):
             return self.combined(symbol, left, right)
         what = f"in {symbol}"
         return self._computed(symbol, self.number(left, what), self.number(right, what))
-
-    def _require_small(self, symbol: str, left: Any, right: Any) -> None:
-        """Python itself would compute until there is no memory left."""
-        if type(right) is int and symbol == "*" and (isinstance(left, str | bytes) or _is_sequence(left)):
-            length = len(left) if isinstance(left, str | bytes) else len(elements_of(left))
-            if length * right > MOST_ITERATIONS:
-                raise self.error(f"this has more than {MOST_ITERATIONS:,} elements")
-        if type(left) is int and type(right) is int and _bits(symbol, left, right) > MOST_BITS:
-            raise self.error(f"this number has more than {MOST_BITS:,} bits")
 
     def _computed(self, symbol: str, left: Expression, right: Expression) -> Symbol:
         match symbol:
@@ -469,19 +461,13 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, list | tuple | FieldList)
 
 
+def _listed(value: Any) -> Any:
+    return value.elements if isinstance(value, FieldList) else value
+
+
 def elements_of(value: Any) -> list[Any]:
+    if is_long(value):
+        raise NotHere(f"more than {MOST_ITERATIONS:,} elements of this range are gone through")
     if isinstance(value, CONSTANT):
         return [frozen(each) for each in value]
     return list(value.elements) if isinstance(value, FieldList) else list(value)
-
-
-def _bits(symbol: str, left: int, right: int) -> int:
-    """At most so many bits has the result, if it may have more than its operands."""
-    match symbol:
-        case "*":
-            return left.bit_length() + right.bit_length()
-        case "<<":
-            return left.bit_length() + right
-        case "**":
-            return left.bit_length() * right
-    return 0

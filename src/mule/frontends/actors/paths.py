@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from mule.frontends.actors.effort import Effort
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.types import HIGH, LOW
 from mule.model.expressions import COMPARISONS, MIRRORED, Binary, Constant, Expression, Unary, conjuncts, negation
@@ -41,8 +42,10 @@ class Infeasible(Exception):  # noqa: N818 - an answer, not an error
 class Path:
     """The decisions of one run, those that are given first, then new ones."""
 
-    def __init__(self, given: list[int]) -> None:
+    def __init__(self, given: list[int], effort: Effort | None = None) -> None:
+        """`effort`: what was done on other paths of the same step."""
         self._given = given
+        self.effort = effort or Effort()
         self.taken: list[tuple[int, int]] = []
         """For each decision what was taken, and out of how many."""
         self.conditions: list[Expression] = []
@@ -284,10 +287,10 @@ class Path:
 def explore(run: Callable[[Path], Result]) -> Iterator[tuple[Path, Result]]:
     """All paths, each with what the run on it gave."""
     pending: list[list[int]] = [[]]
-    paths = 0
+    paths, effort = 0, Effort()
     while pending:
         given = pending.pop()
-        path = Path(given)
+        path = Path(given, effort)
         paths += 1
         if paths > MOST_PATHS:
             raise TooManyPaths

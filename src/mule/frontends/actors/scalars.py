@@ -246,7 +246,7 @@ class Scalars:
         """What Python itself gives; an exception is one of the model."""
         try:
             return function(*values)
-        except NeedsDecision:
+        except (NeedsDecision, MemoryError):
             raise
         except (Exception, SystemExit) as error:
             raise Failing(f"{type(error).__name__}: {error}") from None

@@ -7,6 +7,7 @@ import asyncio
 import copy
 import inspect
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from mule.frontends.actors.constants import frozen
@@ -276,9 +277,10 @@ class Control:
 
 
 def _rounds(values: Any) -> list[Any] | None:
+    """What a loop goes through, or the first of it where there is too much."""
     if isinstance(values, set | frozenset) or values is MISSING:
         return None
     try:
-        return [frozen(each) for each in values]
+        return [frozen(each) for each in islice(values, MOST_ROUNDS + 1)]
     except TypeError:
         return None

@@ -13,6 +13,9 @@ from mule.frontends.python.code import Give, Handler, Instruction, Label, Local,
 from mule.frontends.python.statics import list_now
 from mule.records import replace
 
+MOST_INSTRUCTIONS = 10_000
+"""Of one task."""
+
 
 @dataclass
 class Exit:
@@ -65,6 +68,9 @@ class Writer:
 
     def emit(self, kind: type[Instruction], around: Around, **parts: Any) -> None:
         shown, scope = self.shown[-1]
+        if len(self.instructions) >= MOST_INSTRUCTIONS:
+            message = f"more than {MOST_INSTRUCTIONS:,} instructions: loops and calls inside each other have a copy"
+            raise MuleError(f"{message} for each round, write the longest loop with while", place_of(shown, scope.file))
         statics = {name: list_now(each) for name, each in around.statics.items()}
         self.instructions.append(kind(around.scope, statics, shown, scope.file, self.quiet, around.handler, **parts))
 
