@@ -72,7 +72,11 @@ def mutated_program(random: Random, text: str, others: Sequence[str]) -> str:
 
 @cache
 def _expressions(text: str) -> Sequence[ast.expr]:
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.expr) and _is_small(node)]
+    return [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.expr) and not isinstance(node, ast.FormattedValue) and _is_small(node)
+    ]
 
 
 @cache
@@ -94,7 +98,7 @@ Place = Callable[[ast.expr], None]
 
 
 def _places(tree: ast.AST) -> list[tuple[ast.expr, Place]]:
-    """Every expression that is read, and how to put another one there."""
+    """Every expression that is read, and how to put another one there; the pieces of an f-string are none."""
     found: list[tuple[ast.expr, Place]] = []
 
     def put(node: ast.AST, name: str, at: int | None) -> Place:
@@ -108,6 +112,8 @@ def _places(tree: ast.AST) -> list[tuple[ast.expr, Place]]:
 
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
+            if (type(node), name) in ((ast.JoinedStr, "values"), (ast.FormattedValue, "format_spec")):
+                continue
             for at, each in enumerate(value) if isinstance(value, list) else [(None, value)]:
                 if isinstance(each, ast.expr) and not isinstance(getattr(each, "ctx", None), ast.Store | ast.Del):
                     found.append((each, put(node, name, at)))
