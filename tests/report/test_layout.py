@@ -109,3 +109,41 @@ def test_the_style_of_a_head_does_not_leak_into_its_body() -> None:
     page = Page(Console(file=stream, width=24, force_terminal=True, color_system="standard", no_color=False))
     page.item(Text("  - ", style="yellow"), "the assertions were not checked")
     assert stream.getvalue() == "\x1b[33m  - \x1b[0mthe assertions were\n    not checked\n"
+
+
+TEXTS = [
+    "",
+    "one line",
+    "a\ttab",
+    "two\nlines",
+    "  led by blanks  ",
+    "word " * 40,
+    f"kept{GLUE}to{NAME_GLUE}gether",
+    "漢字 " * 20,
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("width", [20, 80])
+def test_a_file_gets_the_lines_that_rich_would_print(text: str, width: int) -> None:
+    def written(record: bool) -> str:
+        output = io.StringIO()
+        page = Page(Console(file=output, width=width, color_system=None, highlight=False, record=record))
+        page.heading(text)
+        page.item("  7  ", Text.assemble(text, ("   x: 1", "bold")))
+        page.line(Text(text, style="dim"))
+        page.pairs([(text[:9].replace("\n", " "), "1"), ("y", text.replace("\n", " "))])
+        return output.getvalue()
+
+    assert written(record=False) == written(record=True)
+
+
+def test_a_report_to_a_file_does_not_pass_each_line_through_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Console, "print", None)
+    result = mule.loads(LONG, "dve").check()
+    output = io.StringIO()
+    report(result, Page(file=output), full_trail=True)
+    assert output.getvalue().count("x: ") > 100
+
+
+LONG = "byte x; process P { state a; init a; trans a -> a { guard x < 120; effect x = x + 1; }; } system async;"

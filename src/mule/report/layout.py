@@ -48,10 +48,21 @@ class Page:
     def __init__(self, console: Console | None = None, file: TextIO | None = None) -> None:
         self.console = console or _console(file)
         self.signs = _signs(self.console.encoding)
+        self._plain = self.console.color_system is None and not self.console.is_terminal and not self.console.record
+        """Whether a line is written as it is: Rich takes long to find out that there is nothing to do, and trails can
+        have many thousands of lines."""
+        self._width = self.console.width if self._plain else None
 
     @property
     def width(self) -> int:
-        return self.console.width
+        return self._width or self.console.width
+
+    def line(self, text: Text) -> None:
+        """A line that is not wrapped."""
+        if self._plain and "\t" not in text.plain:
+            self.console.file.write(f"{text.plain}\n")
+        else:
+            self.console.print(text, soft_wrap=True)
 
     def shortened(self, text: str) -> str:
         """A piece of the model's text, without its middle where it is very long; the JSON report has all of it."""
@@ -61,22 +72,26 @@ class Page:
         return f"{text[:kept].rstrip()} {self.signs.ellipsis} {text[-kept:].lstrip()}"
 
     def blank(self) -> None:
-        self.console.print()
+        self.line(Text())
 
     def heading(self, text: str) -> None:
         self.blank()
-        self.console.print(Text(text, style="bold"), soft_wrap=True)
+        self.line(Text(text, style="bold"))
 
     def item(self, head: str | Text, body: str | Text) -> None:
         """`head` once, `body` beside it; where the body wraps it stays to the right of the head."""
         start = Text(head) if isinstance(head, str) else head
         content = Text(body) if isinstance(body, str) else body
         indent = start.cell_len
-        for position, line in enumerate(wrapped(content, max(self.width - indent, MINIMUM_BODY))):
+        room = max(self.width - indent, MINIMUM_BODY)
+        if self._plain and content.cell_len <= room and "\n" not in content.plain:
+            self.line(Text((start.plain + _spaced(content.plain)).rstrip()))
+            return
+        for position, line in enumerate(wrapped(content, room)):
             # Not `start + line`: the style of the head would then be that of the first line of the body too.
             full = Text.assemble(start if position == 0 else " " * indent, line)
             full.rstrip()
-            self.console.print(full, soft_wrap=True)
+            self.line(full)
 
     def table(self, header: list[str], rows: list[list[str]], expendable: tuple[int, ...] = ()) -> None:
         """The first column to the left, the others to the right; `expendable` ones go, in order, where it is narrow."""
@@ -89,7 +104,7 @@ class Page:
         for number, line in enumerate(lines):
             cells = [line[c].rjust(widths[c]) if c else line[c].ljust(widths[c]) for c in columns]
             style = "bold" if number == 0 else ""
-            self.console.print(Text("  ".join(cells).rstrip(), style=style), soft_wrap=True)
+            self.line(Text("  ".join(cells).rstrip(), style=style))
 
     def pairs(self, rows: Sequence[tuple[str, str]], indent: int = 2) -> None:
         """Names and values in two columns, side by side as often as many short ones fit. The value of a name that is
@@ -105,14 +120,14 @@ class Page:
             for name, value in rows:
                 head = " " * indent + name
                 if len(name) > names:
-                    self.console.print(Text(head), soft_wrap=True)
+                    self.line(Text(head))
                     head = " " * indent
                 self.item(head.ljust(indent + names) + "  ", value)
             return
         height = -(-len(rows) // beside)
         for line in range(height):
             cells = [f"{name:<{names}}  {value:<{values}}" for name, value in rows[line::height]]
-            self.console.print(Text(_spaced(" " * indent + (" " * GAP).join(cells).rstrip())), soft_wrap=True)
+            self.line(Text(_spaced(" " * indent + (" " * GAP).join(cells).rstrip())))
 
 
 LONGEST_NAME = 32

@@ -29,7 +29,7 @@ def relations_text(model: Model, relations: Relations, page: Page) -> None:
             _list(matrix, page)
             continue
         for line in lines:
-            page.console.print(Text(line), soft_wrap=True)
+            page.line(Text(line))
 
 
 def grid(matrix: Matrix, columns: int, width: int) -> list[str] | None:

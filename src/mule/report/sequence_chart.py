@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from rich.text import Text
+
 from mule.model import Model
 from mule.records import Record, replace
 from mule.report.events import Arrow, Row, Story, story_of
@@ -55,7 +57,7 @@ def show_chart(
     order = [process.name for process in model.processes]
     page.blank()
     for line in chart(story, order, page.width, plain, ending, loop, full):
-        page.console.print(line, soft_wrap=True)
+        page.line(Text(line))
 
 
 def steps_of(trail: Trail) -> list[SimulatedStep]:

@@ -7,6 +7,7 @@ from itertools import groupby
 from mule.model import Bag, Channel, Model, Role, Variable
 from mule.model.interpreter import Interpreter, State
 from mule.records import Record
+from mule.report.kept import kept
 
 Scalar = int | str | None
 """A number or a truth value, or the name of a control location or of a constant."""
@@ -45,12 +46,10 @@ def changes_between(
     if model.told:
         pairs = zip(_told(model, before).items(), _told(model, after).values(), strict=True)
         return tuple(Change(name, old, new) for (name, old), new in pairs if old != new)
-    hidden = {model.slot_of[model.processes[process].location] for process in movers}
+    hidden = _unseen(model) | {model.slot_of[model.processes[process].location] for process in movers}
     channel_slots = _channel_slots(model)
     touched: dict[str, Channel] = {}
     changes: list[Change] = []
-    unseen = _bagged(model) | {variable for variable in model.variables if variable.role is Role.SCRATCH}
-    hidden |= {model.slot_of[variable] for variable in unseen}
     for slot, (old, new) in enumerate(zip(before, after, strict=True)):
         if old == new or slot in hidden:
             continue
@@ -158,6 +157,13 @@ def _value(model: Model, variable: Variable, value: int) -> Scalar:
     return _OF_PYTHON.get(name, name) if isinstance(name, str) and model.language in _PYTHON else name
 
 
+@kept
+def _unseen(model: Model) -> frozenset[int]:
+    """The slots that are shown as something else, or not at all."""
+    scratch = {variable for variable in model.variables if variable.role is Role.SCRATCH}
+    return frozenset(model.slot_of[variable] for variable in _bagged(model) | scratch)
+
+
 def _bagged(model: Model) -> set[Variable]:
     return {count for bag in model.bags for count, _ in bag.counts}
 
@@ -167,6 +173,7 @@ def _channels(model: Model) -> list[Channel]:
     return [*model.channels, *(each for each in model.buffers if {each.length, *each.fields} <= model.slot_of.keys())]
 
 
+@kept
 def _channel_slots(model: Model) -> dict[int, Channel]:
     return {
         model.slot_of[variable] + index: channel

@@ -10,6 +10,7 @@ from mule import numbers
 from mule.errors import Place
 from mule.model import Model
 from mule.model.interpreter import State
+from mule.report.kept import kept
 from mule.report.layout import NAME_GLUE, Page, glued
 from mule.report.state import Change, folded, summarise
 from mule.report.trail import ExplainedStep, explain_step
@@ -108,10 +109,15 @@ def together(model: Model, text: str) -> str:
     """A text in which the names of the model stay whole where it is wrapped."""
     if " " not in text:
         return text
+    return _whole_names(model).sub(lambda match: match.group().replace(" ", NAME_GLUE), text)
+
+
+@kept
+def _whole_names(model: Model) -> re.Pattern[str]:
     names = [process.name for process in model.processes] + [variable.name for variable in model.variables]
     spaced = sorted({name for name in names if " " in name}, key=len, reverse=True)
     words = "|".join([*map(re.escape, spaced), r"line \d+"])
-    return re.sub(rf"(?<!\w)({words})(?!\w)", lambda match: match.group().replace(" ", NAME_GLUE), text)
+    return re.compile(rf"(?<!\w)({words})(?!\w)")
 
 
 def _printable(output: str) -> str:
