@@ -53,7 +53,6 @@ def for_runs(options: Options) -> Options:
         estimate="auto",
         weight=1,
         workers=options.workers or 1,
-        gpu=False,
         remember="auto",
         store="exact",
         spill=None,
@@ -81,11 +80,8 @@ def for_trees(options: Options) -> Options:
 
 def require_effect(options: Options, asked: Collection[Part]) -> None:
     """Refuse an option that has no say in anything that is asked for."""
-    if options.gpu and {"runs", "trees"} & set(asked):
-        raise MuleError(
-            "the GPU judges deadlocks, assertions and invariants, but not temporal properties yet: leave out --gpu, or "
-            "ask for those alone (--deadlock --assertions)"
-        )
+    if options.gpu:
+        _require_fit_for_gpu(options, asked)
     for given in _given(options, asked):
         if not given.parts:
             raise MuleError(f"{given.text} has no effect here: {given.hint}")
@@ -104,6 +100,21 @@ def require_effect(options: Options, asked: Collection[Part]) -> None:
         )
     if options.fairness != "none" and "trees" in asked:
         raise MuleError("CTL is judged over all runs: leave out --fairness, or write the property in LTL")
+
+
+def _require_fit_for_gpu(options: Options, asked: Collection[Part]) -> None:
+    if "trees" in asked:
+        raise MuleError(
+            "the GPU judges deadlocks, assertions, invariants and LTL, but no CTL: leave out --gpu, or ask for those "
+            "alone (--deadlock --ltl)"
+        )
+    if "runs" in asked and options.fairness != "none":
+        raise MuleError(f"the GPU judges all runs, fair or not: leave out --fairness {options.fairness}, or --gpu")
+    if "runs" in asked and options.por not in ("auto", "none"):
+        raise MuleError(
+            f"the GPU judges temporal properties without reduction: leave out --por {options.por}, or --gpu, or ask "
+            "for the other properties alone (--deadlock --assertions)"
+        )
 
 
 def limits_only(options: Options) -> Options:
@@ -139,7 +150,7 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     choices = " or ".join(dict.fromkeys(("auto", *fitting)))
     note(proviso != "auto", f"--proviso {proviso}", proviso_of, f"use --proviso {choices}" if reduces else nothing)
     note(options.cluster is not None, f"--cluster {options.cluster}", ("states", "runs"), "CTL has one worker")
-    note(options.gpu, "--gpu", ("states",), "it is for states")
+    note(options.gpu, "--gpu", ("states", "runs"), "it is for states and runs")
     is_ordered = options.search in ("bfs", *GUIDED)
     ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
     note(is_ordered, f"--search {options.search}", ordered, "the search is depth first")

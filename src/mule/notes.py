@@ -169,10 +169,14 @@ def memory_note(options: Options, found: SearchResult) -> str:
     return "a breadth-first search goes on with disk where the memory is full: --search bfs"
 
 
+def searched_by_note(device: str | None) -> str:
+    return "" if device is None else f"searched by {device}"
+
+
 def runs_note(options: Options, found: SearchResult) -> str:
     """What a search without a state store counted, what the workers of a cluster sent each other, or who searched."""
     if found.device is not None:
-        return f"searched by {found.device}"
+        return searched_by_note(found.device)
     if found.progress.nodes:
         return _nodes_note(found.progress.nodes)
     if not options.stateless:

@@ -368,6 +368,7 @@ def together(searches: Sequence[Statistics]) -> Statistics:
         search_seconds=sum(each.search_seconds for each in searches),
         memory_bytes=max(each.memory_bytes for each in searches),
         disk_bytes=max(each.disk_bytes for each in searches),
+        device=next((each.device for each in searches if each.device is not None), None),
     )
 
 

@@ -51,10 +51,13 @@ def reduced_for(
 
 
 def by_kernels(listing: Listing, options: SearchOptions, way: Way, sets: Sets | None = None) -> SearchResult:
-    cells = Cells.MARKED if way.marked and listing.layout.words > 1 else None
-    host = Host(way.threads, cells=cells, optimised=way.optimised)
+    host = Host(way.threads, cells=cells_of(listing, way), optimised=way.optimised)
     host.load(listing, sets)
     return search(host, listing, options, None, sets, first_capacity=way.capacity, narrow=way.narrow)
+
+
+def cells_of(listing: Listing, way: Way) -> Cells | None:
+    return Cells.MARKED if way.marked and listing.layout.words > 1 else None
 
 
 def require_same_counts(kernels: SearchResult, serial: SearchResult) -> None:

@@ -112,9 +112,31 @@ def test_a_violation_is_found_with_a_reduction(gpu: Host, por: Por) -> None:
     assert not result.violations[0].shortest
 
 
-def test_temporal_properties_are_refused(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(EXAMPLES / "mailbox.pml"), "--ltl", "[] true", "--gpu"]) == 2
-    assert "not temporal properties yet: leave out --gpu" in capsys.readouterr().err
+def test_temporal_properties_are_judged(gpu: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for more in ([], ["--gpu"]):
+        asked = ["--ltl", "[] <> left.critical", "--ltl", "[] (left.asking -> <> left.waiting || <> [] right.critical)"]
+        assert main(["check", str(EXAMPLES / "peterson.dve"), *asked, "--json", "--por", "none", *more]) == 1
+        found.append(json.loads(capsys.readouterr().out))
+    host, device = found
+    assert device["holding"] == host["holding"]
+    assert [each["property"] for each in device["violations"]] == [each["property"] for each in host["violations"]]
+    assert (device["device"], device["options"]["gpu"]) == ("this computer", True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (["--ltl", "[] true", "--fairness", "weak"], "leave out --fairness weak, or --gpu"),
+        (["--ltl", "[] true", "--por", "ample"], "without reduction: leave out --por ample, or --gpu"),
+        (["--ctl", "AG true"], "no CTL: leave out --gpu"),
+    ],
+)
+def test_what_a_gpu_does_not_do_with_runs_is_refused(
+    gpu: Host, asked: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(EXAMPLES / "mailbox.pml"), *asked, "--gpu"]) == 2
+    assert reason in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_gpu")

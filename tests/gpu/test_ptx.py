@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from mule.gpu.kernels import GROUPS
+from mule.gpu.kernels import CYCLES, GROUPS
 from mule.gpu.ptx import ARCHITECTURES, Architecture, architecture_for, device_text, to_ptx
 from mule.options import Por
 from mule.planning.resolution import ON_GPU
+from mule.temporal.on_gpu import product_listing
 from tests.gpu.agreement import prepared_for, reduced_for
 from tests.gpu.test_kernels import counters, failing
+from tests.gpu.test_runs import rounds, violation_of
 
 NEWEST, OLDEST = ARCHITECTURES[0], ARCHITECTURES[-1]
 
@@ -70,11 +72,20 @@ def test_threads_compute_stubborn_sets(por: Por) -> None:
     assert "popc.b64" in text
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda each: each.name)
+def test_products_have_kernels_of_their_own(architecture: Architecture) -> None:
+    listing = product_listing(rounds(), violation_of("[] <> a"), True)
+    for group in (GROUPS[0], CYCLES):
+        text = to_ptx(device_text(listing, architecture, group), architecture)
+        assert all(f".visible .entry {kernel}(" in text for kernel in group)
+
+
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas of the CUDA toolkit is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda each: each.name)
 def test_the_assembler_accepts_all_kernels(architecture: Architecture, tmp_path: Path) -> None:
-    listing = prepared_for(failing()).listing
+    model = prepared_for(failing()).listing
+    product = product_listing(rounds(), violation_of("[] <> a"), True)
     file = tmp_path / "kernels.ptx"
-    for group in GROUPS:
+    for listing, group in [(model, each) for each in GROUPS if each != CYCLES] + [(product, CYCLES)]:
         file.write_text(to_ptx(device_text(listing, architecture, group), architecture))
         subprocess.run(["ptxas", f"-arch={architecture.name}", file, "-o", tmp_path / "kernels.cubin"], check=True)

@@ -10,6 +10,8 @@
     ptx         the kernels for NVIDIA's GPUs
     store       states in the memory of a machine, with more room when it is needed
     search      level by level, and back again for a trail
+    product     a model and an automaton as one model for the kernels
+    cycles      what the threads do to find accepting cycles of it, and `emptiness` when
 
 Only `driver` knows the GPU's driver, and nothing here is imported unless a GPU is asked for.
 """
@@ -19,10 +21,24 @@ from __future__ import annotations
 from mule.codegen import Listing
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
+from mule.gpu.emptiness import RunsFound
+from mule.gpu.product import ProductListing, product_of
 from mule.gpu.reduction import sets_of
 from mule.gpu.sets import Sets
 
-__all__ = ["Sets", "begin_opening", "compile_for_gpu", "require_gpu", "search_on_gpu", "sets_of"]
+__all__ = [
+    "ProductListing",
+    "RunsFound",
+    "Sets",
+    "begin_opening",
+    "compile_for_gpu",
+    "device_name",
+    "product_of",
+    "require_gpu",
+    "search_on_gpu",
+    "search_runs_on_gpu",
+    "sets_of",
+]
 
 
 def begin_opening() -> None:
@@ -53,3 +69,17 @@ def search_on_gpu(
     from mule.gpu.search import search
 
     return search(gpu(), listing, options, progress, sets)
+
+
+def search_runs_on_gpu(product: ProductListing, options: SearchOptions, progress: ProgressCallback | None) -> RunsFound:
+    """Of the product that was compiled last."""
+    from mule.gpu.driver import gpu
+    from mule.gpu.emptiness import search_runs
+
+    return search_runs(gpu(), product, options, progress)
+
+
+def device_name() -> str:
+    from mule.gpu.driver import gpu
+
+    return gpu().name

@@ -9,20 +9,24 @@ what is left."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from mule.codegen import Listing
 from mule.codegen.emitter import FailureCode
 from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
+from mule.gpu.cycles import CycleKernels
+from mule.gpu.product import ProductListing
 from mule.gpu.reduction import chooser_for
 from mule.gpu.sets import DECLARATIONS, Chooser, Sets
-from mule.gpu.table import Cells, cells_for, load_own, table_text
+from mule.gpu.table import Cells, cells_for, find_text, load_own, table_text
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Loop, Variable
 from mule.gpu.writer import Counter, Sought, Writer, transition_of
 
-GROUPS = (("level", "rehash"), ("errors",), ("predecessor", "describe"))
+CYCLES = ("enlist", "follow", "settle", "nearest")
+GROUPS = (("level", "rehash"), ("errors",), ("predecessor", "describe"), CYCLES)
 """Kernels that are compiled together: many a search needs the first ones alone."""
 
 
@@ -44,17 +48,24 @@ def bytes_per_thread(listing: Listing) -> int:
 
 class _Kernels(Writer):
     def text(self, names: Sequence[str]) -> str:
+        cycles = CycleKernels(self._listing, self._sets, self._target, self._cells)
         writers = {
             "level": self._level,
             "rehash": self._rehash,
             "errors": self._errors,
             "predecessor": self._predecessor,
             "describe": self._describe,
+            "enlist": cycles.enlist,
+            "follow": cycles.follow,
+            "settle": cycles.settle,
+            "nearest": cycles.nearest,
         }
         # Nobody else calls the functions of the model: those that are not called here are left out.
         model = re.sub("^define (?!internal)", "define internal ", self._listing.text, flags=re.MULTILINE)
         table = table_text(self._words, self._target, self._cells)
-        more = () if self._sets is None else (DECLARATIONS,)
+        more = [] if self._sets is None else [DECLARATIONS]
+        if set(names) & set(CYCLES):
+            more.append(find_text(self._words, self._target))
         return "\n\n".join((model, self._target.functions, table, *more, *(writers[name]() for name in names))) + "\n"
 
     # -- the kernels
@@ -149,34 +160,27 @@ class _Kernels(Writer):
     def _predecessor(self) -> str:
         """The least place of a state with a step to the state at `target`, in the word behind it."""
         body = Body()
-        out = self._room_for_successors(body)
         memory = self._target.memory
-        with self._each_group(body) as (number, is_there, state), body.when(is_there):
-            hash_ = self._load(body, number, state)
-            written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
-            with body.each(written) as entry:
-                there = self._entry(body, out, entry)
-                failure = self._failure(body, self._header(body, there))
-                equal = body.let(f"icmp eq i32 {failure}, 0")
-                for word in range(self._words):
-                    place = body.let(f"getelementptr i64, {memory} %target, i64 {word}")
-                    wanted = body.let(f"load i64, {memory} {place}, align 8")
-                    own = load_own(body, self._words_of(body, there), word)
-                    equal = body.let(f"and i1 {equal}, {body.let(f'icmp eq i64 {own}, {wanted}')}")
-                with body.when(equal):
-                    least = body.let(f"getelementptr i64, {memory} %target, i64 {self._words}")
-                    body.let(f"atomicrmw umin {memory} {least}, i64 {number} {self._target.scope}monotonic")
+        with self._each_expanded(body) as (number, out, written), body.each(written) as entry:
+            there = self._entry(body, out, entry)
+            failure = self._failure(body, self._header(body, there))
+            equal = body.let(f"icmp eq i32 {failure}, 0")
+            for word in range(self._words):
+                place = body.let(f"getelementptr i64, {memory} %target, i64 {word}")
+                wanted = body.let(f"load i64, {memory} {place}, align 8")
+                own = load_own(body, self._words_of(body, there), word)
+                equal = body.let(f"and i1 {equal}, {body.let(f'icmp eq i64 {own}, {wanted}')}")
+            with body.when(equal):
+                least = body.let(f"getelementptr i64, {memory} %target, i64 {self._words}")
+                body.let(f"atomicrmw umin {memory} {least}, i64 {number} {self._target.scope}monotonic")
         body.do("ret void")
         return self._define("predecessor", body, more=f", {memory} %target")
 
     def _describe(self) -> str:
         """How many successors a state has, and all of them with their headers."""
         body = Body()
-        out = self._room_for_successors(body)
         memory = self._target.memory
-        with self._each_group(body) as (number, is_there, state), body.when(is_there):
-            hash_ = self._load(body, number, state)
-            written = body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
+        with self._each_expanded(body) as (_, out, written):
             body.do(f"store i64 {body.let(f'zext i32 {written} to i64')}, {memory} %successors, align 8")
             with body.each(body.let(f"mul i32 {written}, {self._stride}")) as word:
                 there = body.let(f"getelementptr i64, ptr {out}, i32 {word}")
@@ -184,6 +188,14 @@ class _Kernels(Writer):
                 body.do(f"store i64 {body.let(f'load i64, ptr {there}, align 8')}, {memory} {place}, align 8")
         body.do("ret void")
         return self._define("describe", body, more=f", {memory} %successors")
+
+    @contextmanager
+    def _each_expanded(self, body: Body) -> Iterator[tuple[str, str, str]]:
+        """The number of each state in the log, its successors, and how many they are."""
+        out = self._room_for_successors(body)
+        with self._each_group(body) as (number, is_there, state), body.when(is_there):
+            hash_ = self._load(body, number, state)
+            yield number, out, body.let(f"call i32 @expand(ptr {state}, i64 {hash_}, ptr {out})")
 
     def _go_down(self, body: Body, levels: Loop, first: Variable, count: Variable, finished: Variable) -> None:
         """To the next level, if this one is finished and the next one is narrow. All threads of the crew come here."""
@@ -328,7 +340,8 @@ class _Kernels(Writer):
         transient = None
         if self._listing.transient is not None:
             transient = self._holds(body, state, self._listing.transient)
-            counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
+            if not isinstance(self._listing, ProductListing):  # in which all steps count
+                counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
         numbers[Counter.STEPS].add(counted)
         won = body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
         with body.when(won):

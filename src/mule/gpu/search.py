@@ -51,15 +51,20 @@ def search(
     states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
     to a few threads."""
     assert not options.cuts
-    with current().polling(), _Search(machine, listing, options, progress, sets, narrow) as found:
+    with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow) as found:
         try:
             found.open(first_capacity)
         except OutOfMemoryError:
             return _nothing_done(listing)
-        return found.run()
+        found.begin()
+        while found.goes_on:
+            found.search_level()
+        return found.result()
 
 
-class _Search:
+class LevelSearch:
+    """Opened, begun, and then searched level by level as long as it goes on."""
+
     def __init__(
         self,
         machine: Machine,
@@ -70,7 +75,7 @@ class _Search:
         narrow: int,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
-        self._machine = machine
+        self.machine = machine
         self._listing = listing
         self._options = options
         self._progress = progress
@@ -79,7 +84,7 @@ class _Search:
         self._words = listing.layout.words
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
-        self._store = self._new_store(max(listing.max_successors, 1), options.max_bytes)
+        self.store = self._new_store(max(listing.max_successors, 1), options.max_bytes)
         self._errors: Store | None = None
         self._ends = [0, 1]
         """Where each level begins in the log, and where the last one, which is searched now, ends."""
@@ -87,76 +92,85 @@ class _Search:
         """Of the states that are still to be expanded."""
         self._found: Finding | None = None
         self._path: tuple[tuple[int, int], ...] = ()
-        self._stopped: str | None = None
+        self.stopped: str | None = None
         self._initial_is_transient = 0
 
-    def __enter__(self) -> _Search:
+    def __enter__(self) -> LevelSearch:
         return self
 
     def __exit__(self, *raised: object) -> None:
         for address in self._blocks:
-            self._machine.free(address)
-        self._store.close()
+            self.machine.free(address)
+        self.store.close()
         if self._errors is not None:
             self._errors.close()
 
     def open(self, first_capacity: int | None) -> None:
         """OutOfMemoryError where there is not enough to begin with."""
-        self._fired = self._block(max(len(self._listing.model.transitions), 1))
+        self._fired = self._block(len(self._listing.model.transitions) + 1)  # a product stutters, too
         self._findings = self._block(8 * FINDING_WORDS * MOST_FINDINGS)
         self._noted = self._block(8 * MOST_LEVELS)
         self._relations: list[Argument] = []
         if self._sets is not None:
             place = self._block(len(self._sets.table))
-            self._machine.write(place, self._sets.table)
+            self.machine.write(place, self._sets.table)
             self._relations = [Whole(place)]
-        self._store.open(first_capacity, self._arguments(1, 1))
+        self.store.open(first_capacity, self._arguments(1, 1))
 
-    def run(self) -> SearchResult:
+    def begin(self) -> None:
         model = self._listing.model
         if model.transient is not None:
             self._initial_is_transient = int(Interpreter(model).evaluate(model.transient, model.initial_state) != 0)
-        self._store.begin(self._listing.layout.pack(model.initial_state))
-        while self._first < self._store.stored and self._stopped is None and self._found is None:
-            try:
-                self._search_level()
-            except OutOfMemoryError:
-                self._stopped = "memory"
-        return self._result()
+        self.store.begin(self._listing.layout.pack(model.initial_state))
+
+    @property
+    def goes_on(self) -> bool:
+        return self._first < self.store.stored and self.stopped is None and self._found is None
+
+    @property
+    def expanded(self) -> int:
+        """How many states of the log were, from the first on."""
+        return self._first
 
     # -- a level
 
-    def _search_level(self) -> None:
+    def search_level(self) -> None:
         """To its end, or, if it is narrow, a few more."""
+        try:
+            self._search_level()
+        except OutOfMemoryError:
+            self.stopped = "memory"
+
+    def _search_level(self) -> None:
         if self._first == self._ends[-1]:
-            self._ends.append(self._store.stored)
+            self._ends.append(self.store.stored)
         failing, begin, end = self._counts[Counter.FAILING], self._first, self._ends[-1]
         # A level that was begun is finished, so that of its violations the same one is told every time.
-        while self._stopped is None and (self._first < end or self._first not in self._ends[-2:]):
-            self._stopped = self._why_to_stop()
-            if self._stopped is None:
+        while self.stopped is None and (self._first < end or self._first not in self._ends[-2:]):
+            self.stopped = self._why_to_stop()
+            if self.stopped is None:
                 self._advance(self._ends[-1] - self._first)
         if self._counts[Counter.FAILING] != failing:
             self._count_error_states(begin, self._first)
         self._found = self._best_finding()
         if self._found is not None:
-            self._stopped = None
+            self.stopped = None
             self._path = self._path_to(self._found)
 
     def _advance(self, count: int) -> None:
-        store = self._store
+        store = self.store
         if not store.make_room():
-            self._stopped = "memory"
+            self.stopped = "memory"
             return
         limit = store.limit
         if self._options.max_states is not None:
             limit = min(limit, self._options.max_states + self._transient)
-        crew = min(self._machine.crew(self._narrow), self._threads) if count <= self._narrow else 0
+        crew = min(self.machine.crew(self._narrow), self._threads) if count <= self._narrow else 0
         more = [*store.table, *self._arguments(MOST_LEVELS if crew else 1, max(crew, 1))]
         taken = store.sweep("level", store.log, self._first, count, limit, more, crew)
         finished = self._counts[Counter.LEVELS]
         if finished:
-            noted = self._machine.read(self._noted, 8 * finished)
+            noted = self.machine.read(self._noted, 8 * finished)
             ends = [int.from_bytes(noted[at : at + 8], "little") for at in range(0, len(noted), 8)]
             self._first = ([self._ends[-1], *ends])[finished - 1]
             self._ends += ends if ends[-1] > self._first else ends[:-1]
@@ -164,7 +178,7 @@ class _Search:
 
     @property
     def _counts(self) -> list[int]:
-        return self._store.counts
+        return self.store.counts
 
     def _arguments(self, levels: int, crew: int) -> list[Argument]:
         """What the kernel wants to know besides the states and their table."""
@@ -173,18 +187,22 @@ class _Search:
 
     def _why_to_stop(self) -> str | None:
         limits = self._options
+        # Exactly as many are no reason to stop: there may be no more.
+        if limits.max_states is not None and self.store.stored - self._transient > limits.max_states:
+            return "states"
+        return self.why_to_end()
+
+    def why_to_end(self) -> str | None:
+        """At once, whatever is being done."""
         if current().ended is not None:
             return current().ended
         now = time.perf_counter()
-        if limits.max_seconds is not None and now - self._started > limits.max_seconds:
+        if self._options.max_seconds is not None and now - self._started > self._options.max_seconds:
             return "time"
-        # Exactly as many are no reason to stop: there may be no more.
-        if limits.max_states is not None and self._store.stored - self._transient > limits.max_states:
-            return "states"
         if self._progress is None or now - self._last_told < BETWEEN_REPORTS:
             return None
         self._last_told = now
-        return None if self._progress(self._so_far()) else "interrupted"
+        return None if self._progress(self.so_far()) else "interrupted"
 
     @property
     def _sought(self) -> int:
@@ -193,13 +211,13 @@ class _Search:
         return sought | (Sought.FAILURE if self._options.stop_at_failure else 0)
 
     def _new_store(self, per_state: int, memory: int | None) -> Store:
-        return Store(self._machine, self._words, self._threads, per_state, memory)
+        return Store(self.machine, self._words, self._threads, per_state, memory)
 
     def _fitting_threads(self) -> int:
         """As many as pay, unless there is little room for what they store."""
-        lanes = self._machine.target.lanes
-        threads = self._machine.most_threads("level")
-        states = self._machine.available() // (8 * self._words * 4)
+        lanes = self.machine.target.lanes
+        threads = self.machine.most_threads("level")
+        states = self.machine.available() // (8 * self._words * 4)
         if self._options.max_bytes is not None:
             states = min(states, self._options.max_bytes // (8 * self._words * 4))
         if self._options.max_states is not None:
@@ -211,33 +229,33 @@ class _Search:
         """What is kept of states with failing steps, each once."""
         if self._errors is None:
             most = self._options.max_bytes
-            left = None if most is None else most - self._store.bytes
+            left = None if most is None else most - self.store.bytes
             self._errors = self._new_store(1, left)
             try:
                 self._errors.open(1)
             except OutOfMemoryError:
-                self._stopped = "memory"
+                self.stopped = "memory"
                 return
         errors = self._errors
         while first < end:
             if not errors.make_room():
-                self._stopped = "memory"
+                self.stopped = "memory"
                 return
             more = [*errors.table, Whole(errors.log)]
-            first += errors.sweep("errors", self._store.log, first, end - first, errors.limit, more)
+            first += errors.sweep("errors", self.store.log, first, end - first, errors.limit, more)
 
     # -- what is found
 
     def _best_finding(self) -> Finding | None:
         """Always the same one, whoever has found it: the nearest, then by what it is and where."""
         count = min(self._counts[Counter.FINDINGS], MOST_FINDINGS)
-        content = self._machine.read(self._findings, 8 * FINDING_WORDS * count) if count else b""
+        content = self.machine.read(self._findings, 8 * FINDING_WORDS * count) if count else b""
         words = [int.from_bytes(content[at : at + 8], "little") for at in range(0, len(content), 8)]
         noted = [words[at : at + 3] for at in range(0, len(words), FINDING_WORDS)]
         least = min((what for what, _, _ in noted), default=0)
         return min(
             (
-                Finding(Sought(what), number, self._store.state(number), detail)
+                Finding(Sought(what), number, self.store.state(number), detail)
                 for what, number, detail in noted
                 if what == least
             ),
@@ -248,23 +266,29 @@ class _Search:
         )
 
     def _path_to(self, finding: Finding) -> tuple[tuple[int, int], ...]:
-        """Backwards: of each level before, one state with a step to the state at hand."""
-        steps = [_step(finding.detail)] if finding.what is Sought.FAILURE else []
-        state = finding.state
+        steps = [step for _, step in self.way_to(finding.number)]
+        return (*steps, _step(finding.detail)) if finding.what is Sought.FAILURE else tuple(steps)
+
+    def way_to(self, number: int) -> list[tuple[tuple[int, ...], tuple[int, int]]]:
+        """From the first state to one of the log: each state on the way, and the step from it. Found backwards: of each
+        level before, one state with a step to the state at hand."""
+        way: list[tuple[tuple[int, ...], tuple[int, int]]] = []
+        state = self.store.state(number)
         target = self._block(8 * (self._words + 1))
         successors = self._block(8 + max(self._listing.max_successors, 1) * self._stride)
-        for level in reversed(range(bisect_right(self._ends, finding.number) - 1)):
+        for level in reversed(range(bisect_right(self._ends, number) - 1)):
             first, end = self._ends[level], self._ends[level + 1]
             wanted = b"".join(word.to_bytes(8, "little") for word in state)
-            self._machine.write(target, wanted + b"\xff" * 8)
+            self.machine.write(target, wanted + b"\xff" * 8)
             while first < end:
-                first += self._store.sweep(
-                    "predecessor", self._store.log, first, end - first, EVERYTHING, [Whole(target)]
+                first += self.store.sweep(
+                    "predecessor", self.store.log, first, end - first, EVERYTHING, [Whole(target)]
                 )
-            before = int.from_bytes(self._machine.read(target + 8 * self._words, 8), "little")
-            steps.append(self._step_between(before, wanted, successors))
-            state = self._store.state(before)
-        return tuple(reversed(steps))
+            before = int.from_bytes(self.machine.read(target + 8 * self._words, 8), "little")
+            step = self._step_between(before, wanted, successors)
+            state = self.store.state(before)
+            way.append((state, step))
+        return way[::-1]
 
     @property
     def _stride(self) -> int:
@@ -274,9 +298,9 @@ class _Search:
     def _step_between(self, before: int, wanted: bytes, place: int) -> tuple[int, int]:
         """`place`: where there is room for all successors of a state."""
         stride = self._stride
-        self._store.sweep("describe", self._store.log, before, 1, EVERYTHING, [Whole(place)])
-        count = int.from_bytes(self._machine.read(place, 8), "little")
-        entries = self._machine.read(place + 8, count * stride)
+        self.store.sweep("describe", self.store.log, before, 1, EVERYTHING, [Whole(place)])
+        count = int.from_bytes(self.machine.read(place, 8), "little")
+        entries = self.machine.read(place + 8, count * stride)
         for at in range(0, len(entries), stride):
             header = int.from_bytes(entries[at + 8 : at + 16], "little")
             if not header >> 48 and entries[at + 8 * HEADER_WORDS : at + stride] == wanted:
@@ -289,40 +313,40 @@ class _Search:
     def _transient(self) -> int:
         return self._counts[Counter.TRANSIENT] + self._initial_is_transient
 
-    def _so_far(self) -> Progress:
+    def so_far(self) -> Progress:
         errors = 0 if self._errors is None else self._errors.stored
         counts_errors = self._listing.error_mask is not None
         return Progress(
-            states=self._store.stored - self._transient + errors,
+            states=self.store.stored - self._transient + errors,
             transitions=self._counts[Counter.STEPS] + (self._counts[Counter.FAILURES] if counts_errors else 0),
             depth=len(self._ends) - 2,
-            queue=self._store.stored - self._first,
-            memory_bytes=self._store.bytes + (0 if self._errors is None else self._errors.bytes),
+            queue=self.store.stored - self._first,
+            memory_bytes=self.store.bytes + (0 if self._errors is None else self._errors.bytes),
             seconds=time.perf_counter() - self._started,
         )
 
-    def _result(self) -> SearchResult:
+    def result(self) -> SearchResult:
         found = self._found
         return SearchResult(
-            progress=self._so_far(),
+            progress=self.so_far(),
             deadlocks=self._counts[Counter.DEADLOCKS],
             failures=self._counts[Counter.FAILURES],
             assertions=self._counts[Counter.ASSERTIONS],
-            stopped=self._stopped,
+            stopped=self.stopped,
             found=Found.NOTHING if found is None else _FOUND[found.what],
             proposition=found.detail if found is not None and found.what is Sought.PROPOSITION else 0,
             path=self._path,
             sample=(),
             fully_expanded=self._counts[Counter.FULLY],
             error_states=0 if self._errors is None else self._errors.stored,
-            fired=self._machine.read(self._fired, len(self._listing.model.transitions)),
+            fired=self.machine.read(self._fired, len(self._listing.model.transitions)),
             expanded=self._first,
-            device=self._machine.name,
+            device=self.machine.name,
         )
 
     def _block(self, size: int) -> int:
-        address = self._machine.allocate(size)
-        self._machine.clear(address, size)
+        address = self.machine.allocate(size)
+        self.machine.clear(address, size)
         self._blocks.append(address)
         return address
 

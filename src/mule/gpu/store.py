@@ -36,7 +36,7 @@ class Store:
         self.stored = 0
         self.capacity = 0
         self.log = self._table = 0
-        self._cells = 0
+        self.cells = 0
         self.counters = 0
         self.counts = [0] * COUNTERS
         self._blocks: dict[int, int] = {}
@@ -45,7 +45,7 @@ class Store:
         """`first`: for how many states there is room at first. OutOfMemoryError where there is not enough for any.
         `rehearsed`: further arguments of the kernel that expands; it is run without a state, so that the machine takes
         the memory that its threads need before the store takes the rest."""
-        self.counters = self._allocate(8 * COUNTERS)
+        self.counters = self.allocate(8 * COUNTERS)
         self._machine.clear(self.counters, 8 * COUNTERS)
         if rehearsed is not None:
             self.sweep("level", 0, 0, 0, EVERYTHING, [Whole(0), Whole(0), *rehearsed])
@@ -96,11 +96,11 @@ class Store:
 
     @property
     def table(self) -> list[Argument]:
-        return [Whole(self._table), Whole(self._cells)]
+        return [Whole(self._table), Whole(self.cells)]
 
     def close(self) -> None:
         for address in list(self._blocks):
-            self._release(address)
+            self.release(address)
 
     # -- room
 
@@ -120,7 +120,7 @@ class Store:
         least = self.stored + self._under_way + 1
         wanted_sizes = [int(self.capacity * factor) for factor in _FACTORS] if wanted is None else [wanted]
         sizes = sorted({max(size, least) for size in (*wanted_sizes, least)}, reverse=True)
-        self._release(self._table)
+        self.release(self._table)
         self._table = 0
         for cells, capacity in product(_CELLS, sizes):
             if self._has_room_for(capacity, cells) and self._try_size(capacity, int(capacity * cells) + 1):
@@ -136,18 +136,18 @@ class Store:
     def _try_size(self, capacity: int, cells: int) -> bool:
         size = 8 * self._words
         try:
-            log = self._allocate(size * capacity)
+            log = self.allocate(size * capacity)
         except OutOfMemoryError:
             return False
         if self.log:
             self._machine.copy(log, self.log, size * self.stored)
-            self._release(self.log)
+            self.release(self.log)
         self.log, self.capacity = log, capacity
         try:
-            self._table = self._allocate(size * cells)
+            self._table = self.allocate(size * cells)
         except OutOfMemoryError:
             return False
-        self._cells = cells
+        self.cells = cells
         self._machine.clear(self._table, size * cells)
         self._rehash()
         return True
@@ -157,14 +157,15 @@ class Store:
         while done < self.stored:
             done += self.sweep("rehash", self.log, done, self.stored - done, EVERYTHING, self.table)
 
-    def _allocate(self, size: int) -> int:
+    def allocate(self, size: int) -> int:
+        """Within the limit on memory, until it is released or all is closed."""
         if size > self._left():
             raise OutOfMemoryError
         address = self._machine.allocate(size)
         self._blocks[address] = size
         return address
 
-    def _release(self, address: int) -> None:
+    def release(self, address: int) -> None:
         if address:
             self._machine.free(address)
             del self._blocks[address]

@@ -8,6 +8,8 @@ the next cell, and who meets its own first word waits until the others are there
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 from mule.codegen.layout import OCCUPIED
@@ -61,28 +63,53 @@ def load_own(body: Body, state: str, word: int) -> str:
 def _insert(words: int, target: Target, cells: Cells) -> str:
     """Whether the state was not in the table before, and this thread has put it there. There must be an empty cell."""
     body = Body()
-    hash_wide, size_wide = body.let("zext i64 %hash to i128"), body.let("zext i64 %size to i128")
-    share = body.let(f"lshr i128 {body.let(f'mul i128 {hash_wide}, {size_wide}')}, 64")
-    at = body.variable("i64", body.let(f"trunc i128 {share} to i64"))
     own = [load_own(body, "%state", word) for word in range(words)]
-    with body.loop():
-        offset = body.let(f"mul i64 {at.get()}, {words}")
-        cell = body.let(f"getelementptr i64, {target.memory} %table, i64 {offset}")
+    with _probing(body, target, words) as (_, cell):
         if cells is Cells.MARKED:
             _try_marked(body, target, cell, own)
         else:
             _try_at_once(body, target, cell, own)
+    return f"define internal i1 @insert({_parameters(target)}) alwaysinline nounwind {{\n{body.text()}\n}}"
+
+
+def find_text(words: int, target: Target) -> str:
+    """`find`: the number of a state's cell, or -1. Nobody may insert anything meanwhile."""
+    body = Body()
+    own = [load_own(body, "%state", word) for word in range(words)]
+    with _probing(body, target, words) as (number, cell):
+        places = [body.let(f"getelementptr i64, {target.memory} {cell}, i64 {word}") for word in range(words)]
+        there = [body.let(f"load i64, {target.memory} {place}, align 8") for place in places]
+        equal = "true"
+        for one, other in zip(own, there, strict=True):
+            equal = body.let(f"and i1 {equal}, {body.let(f'icmp eq i64 {one}, {other}')}")
+        _return_if(body, equal, number, "i64")
+        _return_if(body, body.let(f"icmp eq i64 {there[0]}, 0"), "-1", "i64")
+    return f"define internal i64 @find({_parameters(target)}) alwaysinline nounwind {{\n{body.text()}\n}}"
+
+
+def _parameters(target: Target) -> str:
+    return f"{target.memory} %table, i64 %size, i64 %hash, ptr %state"
+
+
+@contextmanager
+def _probing(body: Body, target: Target, words: int) -> Iterator[tuple[str, str]]:
+    """The number of each cell where a state may be, and its place, until the function returns."""
+    hash_wide, size_wide = body.let("zext i64 %hash to i128"), body.let("zext i64 %size to i128")
+    share = body.let(f"lshr i128 {body.let(f'mul i128 {hash_wide}, {size_wide}')}, 64")
+    at = body.variable("i64", body.let(f"trunc i128 {share} to i64"))
+    with body.loop():
+        number = at.get()
+        offset = body.let(f"mul i64 {number}, {words}")
+        yield number, body.let(f"getelementptr i64, {target.memory} %table, i64 {offset}")
         at.add("1")
         with body.when(body.let(f"icmp eq i64 {at.get()}, %size")):
             at.set("0")
     body.do("unreachable")
-    parameters = f"{target.memory} %table, i64 %size, i64 %hash, ptr %state"
-    return f"define internal i1 @insert({parameters}) alwaysinline nounwind {{\n{body.text()}\n}}"
 
 
-def _return_if(body: Body, condition: str, result: str) -> None:
+def _return_if(body: Body, condition: str, result: str, kind: str = "i1") -> None:
     with body.when(condition):
-        body.do(f"ret i1 {result}")
+        body.do(f"ret {kind} {result}")
         body.unreached()
 
 

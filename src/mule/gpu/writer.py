@@ -24,6 +24,8 @@ class Counter(IntEnum):
     """How many levels were finished."""
     STORED = 16
     """States in the log."""
+    LISTED = 17
+    """Cells in a list; while these are counted, no state is stored."""
     STEPS = 32
     DEADLOCKS = 33
     FAILURES = 34
@@ -36,6 +38,10 @@ class Counter(IntEnum):
     """States whose stubborn set would not do."""
     MEETING = 40
     """And the word behind it: where threads wait for each other."""
+    LOST = 42
+    """Cells that are no longer in question, where they are not listed."""
+    NEAREST = 43
+    """The least place in the log of a state that is."""
 
 
 COUNTERS = 48
@@ -102,10 +108,10 @@ class Writer:
     def _room_for_successors(self, body: Body) -> str:
         return body.room(f"[{max(self._listing.max_successors, 1) * self._stride} x i64]")
 
-    def _load(self, body: Body, number: str, state: str) -> str:
-        """A state of the log to where this thread alone sees it; its hash."""
+    def _load(self, body: Body, number: str, state: str, where: str = "%log") -> str:
+        """A state of the log, or of the table, to where this thread alone sees it; its hash."""
         memory = self._target.memory
-        begin = body.let(f"getelementptr i64, {memory} %log, i64 {body.let(f'mul i64 {number}, {self._words}')}")
+        begin = body.let(f"getelementptr i64, {memory} {where}, i64 {body.let(f'mul i64 {number}, {self._words}')}")
         for word in range(self._words):
             there = body.let(f"getelementptr i64, {memory} {begin}, i64 {word}")
             own = body.let(f"getelementptr i64, ptr {state}, i64 {word}")
@@ -187,10 +193,22 @@ class Writer:
 
     def _append(self, body: Body, out: str, fresh: str, log: str, counter: Counter) -> None:
         """The fresh successors of all lanes to the end of a log. All lanes come here."""
-        memory = self._target.memory
-        total = body.let(f"call i32 @sum(i32 {fresh})")
+        with self._each_place(body, fresh, counter) as (each, number):
+            chosen = body.let(f"trunc i64 {load_own(body, self._entry(body, out, each), 0)} to i32")
+            state = self._words_of(body, self._entry(body, out, chosen))
+            offset = body.let(f"mul i64 {number}, {self._words}")
+            place = body.let(f"getelementptr i64, {self._target.memory} {log}, i64 {offset}")
+            for word in range(self._words):
+                to = body.let(f"getelementptr i64, {self._target.memory} {place}, i64 {word}")
+                body.do(f"store i64 {load_own(body, state, word)}, {self._target.memory} {to}, align 8")
+
+    @contextmanager
+    def _each_place(self, body: Body, own: str, counter: Counter) -> Iterator[tuple[str, str]]:
+        """For each of so many things that this lane wants to append: its number, and its place among all that were
+        ever appended. All lanes come here, and count once."""
+        total = body.let(f"call i32 @sum(i32 {own})")
         with body.when(body.let(f"icmp ne i32 {total}, 0")):
-            before = body.let(f"call i32 @before(i32 {fresh})")
+            before = body.let(f"call i32 @before(i32 {own})")
             begin = body.variable("i64", "0")
             with body.when(self._is_first(body)):
                 begin.set(self._increase(body, counter, body.let(f"zext i32 {total} to i64")))
@@ -201,16 +219,8 @@ class Writer:
             wide = body.let(f"shl i64 {body.let(f'zext i32 {high} to i64')}, 32")
             wide = body.let(f"or i64 {wide}, {body.let(f'zext i32 {low} to i64')}")
             first = body.let(f"add i64 {wide}, {body.let(f'zext i32 {before} to i64')}")
-            with body.each(fresh) as each:
-                chosen = body.let(f"trunc i64 {load_own(body, self._entry(body, out, each), 0)} to i32")
-                state = self._words_of(body, self._entry(body, out, chosen))
-                number = body.let(f"add i64 {first}, {body.let(f'zext i32 {each} to i64')}")
-                place = body.let(
-                    f"getelementptr i64, {memory} {log}, i64 {body.let(f'mul i64 {number}, {self._words}')}"
-                )
-                for word in range(self._words):
-                    to = body.let(f"getelementptr i64, {memory} {place}, i64 {word}")
-                    body.do(f"store i64 {load_own(body, state, word)}, {memory} {to}, align 8")
+            with body.each(own) as each:
+                yield each, body.let(f"add i64 {first}, {body.let(f'zext i32 {each} to i64')}")
 
 
 def transition_of(body: Body, header: str) -> str:

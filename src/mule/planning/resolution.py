@@ -229,7 +229,7 @@ def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Opt
         raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
     if options.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
-    several = (options.workers or 1) > 1 or options.cluster is not None
+    several = (options.workers or 1) > 1 or options.cluster is not None or options.gpu
     if fair and options.cluster is not None and options.fairness != "weak":
         raise MuleError(
             f"a cluster judges all runs, or those that are weakly fair: leave out --cluster, or --fairness "

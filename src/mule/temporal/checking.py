@@ -14,7 +14,15 @@ from mule.effects import for_states, limits_only
 from mule.ltl.translate import chosen_translator
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.notes import ERRORS_ELSEWHERE, RUNS_GO_WRONG, nothing_happens_note, shortened_note, smaller_note, statistics
+from mule.notes import (
+    ERRORS_ELSEWHERE,
+    RUNS_GO_WRONG,
+    nothing_happens_note,
+    searched_by_note,
+    shortened_note,
+    smaller_note,
+    statistics,
+)
 from mule.options import Options, Proviso
 from mule.planning import (
     BEST_POR,
@@ -260,12 +268,12 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         stopped = None if violation else current().ended or "interrupted"
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
-    notes += [smaller_note(prepared), nothing_happens_note(model)]
+    notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device)]
     return Answer(
         replace(prepared.model, start=None),
         chosen,
         violation,
-        statistics(found.progress, 0, compiled - started, time.perf_counter() - compiled),
+        statistics(found.progress, 0, compiled - started, time.perf_counter() - compiled, found.device),
         stopped,
         tuple(filter(None, notes)),
         found.failures,
@@ -293,6 +301,13 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
     reduced = chosen.por != "none"
     states = question.automaton.states
     product = Product(prepared.searched, prepared.domains, question.atoms, states, reducible=reduced)
+    if chosen.gpu:
+        from mule.temporal.on_gpu import ProductOnGpu  # of use to few searches
+
+        on_gpu = ProductOnGpu(product, question.automaton, question.finite_runs)
+        compiled = time.perf_counter()
+        found = on_gpu.search(limits_from(chosen), chosen.memory, progress)
+        return _Searched(prepared, product, compiled, found)
     product.engine.optimising = plan.optimising
     compiled = time.perf_counter()
     reduction = _reduction(model, question, chosen) if reduced else None

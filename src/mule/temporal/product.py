@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from mule import _engine
-from mule.codegen import compile_model
+from mule.codegen import compiled, list_model
+from mule.codegen.layout import Field
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
 from mule.engine import Algorithm, Engine, Team, bit_words, native_team
 from mule.errors import MuleError
@@ -96,6 +97,8 @@ class ProductResult:
     """States in which the ignoring proviso made the search give up a reduced set."""
     workers: int
     """That took part."""
+    device: str | None = None
+    """The GPU that has searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +143,24 @@ class Product:
         self._state = Variable("automaton", IntegerType("automaton", 0, automaton_states - 1), (0,))
         bounds = [(lowest(values), highest(values)) for values in domains.assigned]
         extended = replace(model, variables=(*model.variables, self._state))
-        compiled = compile_model(extended, [*bounds, (0, automaton_states - 1)], self.atoms, with_guards=reducible)
-        self.engine = Engine(compiled)
+        self.listing = list_model(extended, [*bounds, (0, automaton_states - 1)], self.atoms, with_guards=reducible)
+        """The model with the automaton's state, which nobody moves, for any machine."""
         self._reducers: dict[Reduction, _engine.Reducer] = {}
         self._requirements: dict[Fairness, Requirements | None] = {}
         self._with_fairness: dict[Fairness, Relations] = {}
 
     @cached_property
+    def engine(self) -> Engine:
+        return Engine(compiled(self.listing))
+
+    @cached_property
     def relations(self) -> Relations:
         return derive(self.model, self.domains)
+
+    @property
+    def field(self) -> Field:
+        """Where the automaton's state is."""
+        return self.listing.layout.fields[self._state]
 
     @cached_property
     def visible(self) -> int:
@@ -179,10 +191,12 @@ class Product:
         limits: Limits | None = None,
         progress: ProgressCallback | None = None,
         team: Team | None = None,
+        start: Sequence[int] | None = None,
     ) -> ProductResult:
-        """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components."""
+        """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components.
+        `start`: the packed state that the runs begin with, if it is not the first one."""
         limits = limits or Limits()
-        asked = self._asked(automaton, reduction, fairness, finite_runs, "scc" if team else emptiness, limits)
+        asked = self._asked(automaton, reduction, fairness, finite_runs, "scc" if team else emptiness, limits, start)
         search = (
             _engine.make_parallel_emptiness_search(*asked, native_team(team))
             if team
@@ -216,6 +230,7 @@ class Product:
         finite_runs: bool,
         emptiness: Emptiness,
         limits: Limits,
+        start: Sequence[int] | None = None,
     ) -> _Asked:
         """What every search of the product is told."""
         if len(automaton.atoms) != len(self.atoms) or automaton.states - 1 > self._state.type.high:
@@ -237,11 +252,10 @@ class Product:
                 [list(members(bits)) for bits in required.raising],
                 [list(members(bits)) for bits in required.meeting],
             )
-        layout = self.engine.compiled.layout
-        field = layout.fields[self._state]
+        field = self.field
         return (
             self.engine.program,
-            layout.pack((*self.model.initial_state, automaton.initial)),
+            self.listing.layout.pack((*self.model.initial_state, automaton.initial)) if start is None else start,
             options,
             reducer,
             [[(automaton.cubes(edge), edge.target, edge.marks) for edge in out] for out in automaton.edges],
