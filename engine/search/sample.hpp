@@ -2,11 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <random>
-#include <sstream>
 #include <vector>
 
 #include "store/archive.hpp"
+#include "store/hash.hpp"
 
 namespace mule::search {
 
@@ -21,7 +20,7 @@ class Sample {
             states_.insert(states_.end(), state, state + words_);
             return;
         }
-        const std::uint64_t place = random_() % (seen + 1);
+        const std::uint64_t place = store::mix_word(seen, 0) % (seen + 1);
         if (place < wanted_)
             std::copy(state, state + words_, states_.begin() + static_cast<std::ptrdiff_t>(place * words_));
     }
@@ -29,18 +28,11 @@ class Sample {
     std::vector<Word> take() { return std::move(states_); }
 
     void write(Writer& writer) const {
-        std::ostringstream random;
-        random << random_;
-        const std::string text = random.str();
         writer.value(seen_);
-        writer.values(std::vector<char>(text.begin(), text.end()));
         writer.values(states_);
     }
     void read(Reader& reader) {
-        std::vector<char> text;
         reader.value(seen_);
-        reader.values(text);
-        std::istringstream(std::string(text.begin(), text.end())) >> random_;
         reader.values(states_);
     }
 
@@ -48,7 +40,6 @@ class Sample {
     std::uint32_t wanted_;
     unsigned words_;
     std::uint64_t seen_ = 0;
-    std::mt19937_64 random_{20071};
     std::vector<Word> states_;
 };
 

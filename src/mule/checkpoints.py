@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mule.model import Model
     from mule.results import Result
 
-FORMAT = 1
+FORMAT = 2
 """Of run.json."""
 RUN = "run.json"
 DIGEST_BYTES = 32

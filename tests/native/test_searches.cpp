@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <vector>
 
 #include "counters.hpp"
 #include "search/explorer.hpp"
 #include "search/judge.hpp"
+#include "search/sample.hpp"
 #include "search/search.hpp"
 #include "search/stateless.hpp"
 #include "store/numbered.hpp"
@@ -112,4 +114,16 @@ TEST_CASE("judges of several workers add up, and one violation is enough") {
     CHECK(judged.error_states == 1);
     CHECK(judged.transient == 1);
     CHECK(judged.fired == std::vector<std::uint8_t>{1, 0, 1});
+}
+
+TEST_CASE("a sample takes evenly from the whole stream") {
+    constexpr Word kStates = 40000, kTenths = 10;
+    Sample sample(2000, 1);
+    for (Word state = 0; state < kStates; ++state) sample.offer(&state);
+    std::vector<unsigned> taken(kTenths);
+    for (const Word state : sample.take()) ++taken[state * kTenths / kStates];
+    for (const unsigned each : taken) {
+        CHECK(each > 150);
+        CHECK(each < 250);
+    }
 }
