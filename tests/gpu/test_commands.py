@@ -158,6 +158,18 @@ def test_doctor_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert "processors" in capsys.readouterr().out
 
 
+def test_a_program_that_ends_early_waits_for_the_gpu_to_open() -> None:
+    program = (
+        "import time, mule.gpu.driver as driver\n"
+        "driver._Driver = lambda: None\n"
+        "driver.Gpu = lambda _: (time.sleep(0.5), print('opened'))\n"
+        "driver.opening()\n"
+        "print('ended')"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout.split() == ["ended", "opened"], ran.stderr
+
+
 def test_nothing_of_it_is_imported_unless_asked_for() -> None:
     program = (
         "import sys; from mule.cli.main import main; "

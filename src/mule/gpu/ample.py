@@ -3,7 +3,7 @@ that they may be taken alone (see `relations.ample`); the smallest one, and the 
 
 from __future__ import annotations
 
-from mule.gpu.sets import Chooser, Sets, Tables, words_for
+from mule.gpu.sets import Chooser, Sets, Tables
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Variable
 from mule.relations import Relations
@@ -13,11 +13,15 @@ _MAY_BE_ENABLED = 1 << 32
 
 
 def ample_tables(relations: Relations) -> Tables:
-    """The transitions of each process; at which locations each transition starts; of each location its process and its
-    conditions; and of each condition the blocks."""
+    """The transitions of each process, and all but those that start at a location of this process alone; which start at
+    a location that may do, and at which ones; of each location its process and its conditions; and of each condition
+    the blocks."""
     labels = label_locations(relations)
     tables = Tables(len(relations.model.transitions))
+    alone = sum(1 << number for number, starts in enumerate(labels.starts) if len(starts) == 1)
     tables.rows("transitions of", labels.transitions_of)
+    tables.rows("not alone", [~(own & alone) & (1 << len(labels.starts)) - 1 for own in labels.transitions_of])
+    tables.rows("candidates", [sum(1 << number for number, starts in enumerate(labels.starts) if starts)])
     tables.lists("starts", labels.starts)
     tables.numbers("process of", [location.process for location in labels.locations])
     conditions = [condition for location in labels.locations for condition in location.conditions]
@@ -40,49 +44,51 @@ def _block(block: Block) -> int:
 class AmpleSets(Chooser):
     def __init__(self, body: Body, sets: Sets, target: Target) -> None:
         super().__init__(body, sets, target)
-        self._asked = body.room(f"[{max(words_for(sets.processes), 1)} x i64]")
+        self._left = body.room(f"[{sets.words} x i64]")
+        """The enabled transitions whose locations nobody has looked at."""
 
     def choose(self, state: str) -> None:
         body = self._body
         least = body.variable("i32", self._count(self._enabled, self._enabled))
-        with body.each(str(max(words_for(self._sets.processes), 1))) as word:
-            body.do(f"store i64 0, ptr {self._place(self._asked, word)}, align 8")
         with body.each(str(self._sets.words)) as word:
-            left = body.variable("i64", self._word(self._enabled, word))
-            with body.loop() as loop:
-                bits = left.get()
-                loop.leave_if(body.let(f"icmp eq i64 {bits}, 0"))
-                left.set(body.let(f"and i64 {bits}, {body.let(f'sub i64 {bits}, 1')}"))
-                begin, end = self._bounds("starts", self._wide(self._lowest(bits, word)))
-                at = body.variable("i64", begin)
-                with body.loop() as starts:
-                    starts.leave_unless(body.let(f"icmp ult i64 {at.get()}, {end}"))
-                    with body.when(body.let(f"icmp ugt i32 {least.get()}, 1")):
-                        self._try(state, self._relation("starts items", at.get()), least)
-                    at.add("1")
+            candidates = self._relation("candidates", self._wide(word))
+            both = body.let(f"and i64 {candidates}, {self._word(self._enabled, word)}")
+            body.do(f"store i64 {both}, ptr {self._place(self._left, word)}, align 8")
+        with body.loop() as loop:
+            loop.leave_unless(body.let(f"icmp ugt i32 {least.get()}, 1"))
+            transition = self._first_of(self._left)
+            loop.leave_if(body.let(f"icmp eq i32 {transition}, -1"))
+            self._clear_bit(self._left, transition)
+            begin, end = self._bounds("starts", self._wide(transition))
+            at = body.variable("i64", begin)
+            with body.loop() as starts:
+                starts.leave_unless(body.let(f"icmp ult i64 {at.get()}, {end}"))
+                self._try(state, self._relation("starts items", at.get()), least)
+                at.add("1")
 
     def _try(self, state: str, location: str, least: Variable) -> None:
-        """The set of a process, if nobody has looked at it yet and it is smaller than the best one."""
+        """The set of a process, if it is smaller than the best one. Its other transitions start there as well, and need
+        not be looked at."""
         body = self._body
-        process = self._narrow(self._relation("process of", location))
-        with body.when(body.let(f"xor i1 {self._has_bit(self._asked, process)}, true")):
-            self._set_bit(self._asked, process)
-            first = body.let(f"mul i64 {self._wide(process)}, {self._sets.words}")
-            size = body.variable("i64", "0")
+        process = self._relation("process of", location)
+        first = body.let(f"mul i64 {process}, {self._sets.words}")
+        size = body.variable("i64", "0")
+        with body.each(str(self._sets.words)) as word:
+            at = body.let(f"add i64 {first}, {self._wide(word)}")
+            both = body.let(f"and i64 {self._relation('transitions of', at)}, {self._word(self._enabled, word)}")
+            size.add(body.let(f"call i64 @llvm.ctpop.i64(i64 {both})"))
+            others = body.let(f"and i64 {self._relation('not alone', at)}, {self._word(self._left, word)}")
+            body.do(f"store i64 {others}, ptr {self._place(self._left, word)}, align 8")
+        known = self._narrow(size.get())
+        fitting = body.variable("i1", body.let(f"icmp ult i32 {known}, {least.get()}"))
+        with body.when(fitting.get()):
+            fitting.set(self._is_ample(state, location))
+        with body.when(fitting.get()):
+            least.set(known)
+            self._is_reduced.set("true")
             with body.each(str(self._sets.words)) as word:
                 own = self._relation("transitions of", body.let(f"add i64 {first}, {self._wide(word)}"))
-                both = body.let(f"and i64 {own}, {self._word(self._enabled, word)}")
-                size.add(body.let(f"call i64 @llvm.ctpop.i64(i64 {both})"))
-            known = self._narrow(size.get())
-            fitting = body.variable("i1", body.let(f"icmp ult i32 {known}, {least.get()}"))
-            with body.when(fitting.get()):
-                fitting.set(self._is_ample(state, location))
-            with body.when(fitting.get()):
-                least.set(known)
-                self._is_reduced.set("true")
-                with body.each(str(self._sets.words)) as word:
-                    own = self._relation("transitions of", body.let(f"add i64 {first}, {self._wide(word)}"))
-                    body.do(f"store i64 {own}, ptr {self._place(self._best, word)}, align 8")
+                body.do(f"store i64 {own}, ptr {self._place(self._best, word)}, align 8")
 
     def _is_ample(self, state: str, location: str) -> str:
         """Whether all conditions hold."""

@@ -75,7 +75,7 @@ class Closures(Chooser):
         self._set_bit(self._row, first)
         size = body.variable("i32", "1")
         with body.loop() as loop:
-            next_ = self._unprocessed()
+            next_ = self._first_of(self._row, but=self._done)  # it has not brought what it needs yet
             loop.leave_if(body.let(f"icmp eq i32 {next_}, -1"))
             self._set_bit(self._done, next_)
             source = body.variable("i64", "-1")
@@ -96,22 +96,6 @@ class Closures(Chooser):
             self._is_reduced.set("true")
             with body.each(str(words)) as word:
                 body.do(f"store i64 {self._word(self._row, word)}, ptr {self._place(self._best, word)}, align 8")
-
-    def _unprocessed(self) -> str:
-        """A member that has not brought what it needs yet, or -1."""
-        body = self._body
-        found = body.variable("i32", "-1")
-        number = body.variable("i32", "0")
-        with body.loop() as loop:
-            word = number.get()
-            loop.leave_unless(body.let(f"icmp ult i32 {word}, {self._sets.words}"))
-            others = body.let(f"xor i64 {self._word(self._done, word)}, -1")
-            open_ = body.let(f"and i64 {self._word(self._row, word)}, {others}")
-            with body.when(body.let(f"icmp ne i64 {open_}, 0")):
-                found.set(self._lowest(open_, word))
-            loop.leave_if(body.let(f"icmp ne i64 {open_}, 0"))
-            number.add("1")
-        return found.get()
 
     def _first_usable(self, state: str, transition: str, source: Variable) -> None:
         """Where the first of its sets begins whose guard has the value that makes it usable."""

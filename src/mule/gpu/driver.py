@@ -8,7 +8,7 @@ import threading
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from functools import cache
 
-from mule.budget import apart
+from mule.budget import apart, current
 from mule.codegen import Listing
 from mule.codegen import cache as code_cache
 from mule.errors import MuleError
@@ -230,14 +230,15 @@ class Gpu:
 
 
 class _Opening(threading.Thread):
-    """The GPU is opened while the model is read: that takes a few tenths of a second."""
+    """The GPU is opened while the model is read: that takes a few tenths of a second. Python waits for it at its end:
+    what the driver does at the end of a program must not meet what it does here."""
 
     def __init__(self, driver: _Driver) -> None:
-        super().__init__(name="mule-gpu", daemon=True)
+        super().__init__(name="mule-gpu")
         self._driver = driver
         self._opened: Gpu | None = None
         self._error: BaseException | None = None
-        self.start()
+        current().start(self)
 
     def run(self) -> None:
         try:

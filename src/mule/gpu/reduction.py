@@ -19,7 +19,6 @@ def sets_of(listing: Listing, relations: Relations, por: Por, nds: bool, preserv
         por=por,
         transitions=len(model.transitions),
         guards=len(model.guards),
-        processes=len(model.processes),
         ignores_nothing=preserves_safety,
         table=tables.content,
         places=tables.places,

@@ -23,7 +23,6 @@ class Sets(Record, frozen=True):
     por: Por
     transitions: int
     guards: int
-    processes: int
     ignores_nothing: bool
     """Where no successor of a reduced set is fresh, all are taken (C3⁻_duplicate), and error transitions count as
     enabled: what preserves safety needs both, and what preserves deadlocks neither."""
@@ -134,6 +133,23 @@ class Chooser(ABC):
         position = body.let(f"trunc i64 {body.let(f'call i64 @llvm.cttz.i64(i64 {bits}, i1 true)')} to i32")
         return body.let(f"add i32 {body.let(f'mul i32 {word}, 64')}, {position}")
 
+    def _first_of(self, row: str, but: str | None = None) -> str:
+        """The least number in a row that is not in the other one, or -1."""
+        body = self._body
+        found = body.variable("i32", "-1")
+        number = body.variable("i32", "0")
+        with body.loop() as loop:
+            word = number.get()
+            loop.leave_unless(body.let(f"icmp ult i32 {word}, {self._sets.words}"))
+            bits = self._word(row, word)
+            if but is not None:
+                bits = body.let(f"and i64 {bits}, {body.let(f'xor i64 {self._word(but, word)}, -1')}")
+            with body.when(body.let(f"icmp ne i64 {bits}, 0")):
+                found.set(self._lowest(bits, word))
+            loop.leave_if(body.let(f"icmp ne i64 {bits}, 0"))
+            number.add("1")
+        return found.get()
+
     def _count(self, row: str, within: str) -> str:
         body = self._body
         total = body.variable("i64", "0")
@@ -150,6 +166,11 @@ class Chooser(ABC):
         word, bit = self._split(number)
         both = self._body.let(f"or i64 {self._word(row, word)}, {bit}")
         self._body.do(f"store i64 {both}, ptr {self._place(row, word)}, align 8")
+
+    def _clear_bit(self, row: str, number: str) -> None:
+        word, bit = self._split(number)
+        others = self._body.let(f"and i64 {self._word(row, word)}, {self._body.let(f'xor i64 {bit}, -1')}")
+        self._body.do(f"store i64 {others}, ptr {self._place(row, word)}, align 8")
 
     def _has_bit(self, row: str, number: str) -> str:
         word, bit = self._split(number)
