@@ -202,6 +202,23 @@ def test_a_notebook_shows_the_page_in_a_frame(browser: Browser, tmp_path: Path) 
     page.close()
 
 
+def test_the_table_of_a_notebook_opens_by_keyboard_and_needs_no_script(browser: Browser, tmp_path: Path) -> None:
+    violation = case("philosophers").violation
+    assert violation is not None
+    (tmp_path / "n.html").write_text(f"<!doctype html><body>{violation.trail._repr_html_()}</body>", "utf-8")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "n.html").as_uri())
+    opened = page.locator("details[open]")
+    for step in violation.trail:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert opened.count() == 1, "the one before is closed"
+        rows = [row.split("\t", 1) for row in opened.locator("tr").all_inner_texts()]
+        assert {row[0]: row[1] for row in rows} == {name: written(value) for name, value in step.state.items()}
+    context.close()
+
+
 def test_report_is_written_though_nobody_reads_the_output(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
     command = f"{sys.executable} -m mule check {EXAMPLES / 'philosophers.dve'} --report {path} | head -c 1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,10 +17,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Cells(HTMLParser):
-    """The texts of a page, cell by cell; tags that are not those of a table are an error."""
+    """The texts of a page, cell by cell, and apart from them what opens in the cells; tags that a notebook which is not
+    trusted removes are an error, except for frames."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
+        self.opening: list[list[list[str]]] = []
+        """Of each cell that opens, its rows."""
         self.rows: list[list[str]] = []
         self.open: list[str] = []
         self.feed(html)
@@ -27,19 +31,27 @@ class Cells(HTMLParser):
         assert not self.open
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        assert tag in {"table", "caption", "thead", "tbody", "tr", "th", "td", "p", "strong"}
+        tables = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+        assert tag in {*tables, "p", "strong", "details", "summary", "pre", "iframe"}
         self.open.append(tag)
+        if tag == "details" and "table" in self.open:
+            self.opening.append([])
+        rows = self.into
         if tag == "tr":
-            self.rows.append([])
+            rows.append([])
         elif tag in ("th", "td"):
-            self.rows[-1].append("")
+            rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in ("th", "td"):
-            self.rows[-1][-1] += data
+        if {"th", "td"} & set(self.open) and "summary" not in self.open:
+            self.into[-1][-1] += data
+
+    @property
+    def into(self) -> list[list[str]]:
+        return self.opening[-1] if self.open.count("table") > 1 else self.rows
 
 
 def test_a_system_shows_what_it_consists_of() -> None:
@@ -58,10 +70,33 @@ def test_a_trail_is_a_table_of_its_steps() -> None:
     violation = mule.load(EXAMPLES / "broken_mutex.dve").check().violation
     assert violation is not None
     header, *rows = Cells(violation.trail._repr_html_()).rows
-    assert header == ["step", "process", "where", "what", "changes"]
+    assert header == ["step", "process", "where", "what", "changes", "state"]
     assert [row[:2] for row in rows] == [["1", "left"], ["2", "right"], ["3", "left"], ["4", "right"]]
-    assert rows[2][2:] == ["line 16", "effect locked = 1", "locked: 0 → 1"]
+    assert rows[2][2:] == ["line 16", "effect locked = 1", "locked: 0 → 1", ""]
     assert violation.message in violation._repr_html_()
+
+
+def test_each_step_opens_to_show_its_state_what_is_new_first() -> None:
+    violation = mule.load(EXAMPLES / "broken_mutex.dve").check().violation
+    assert violation is not None
+    html = violation.trail._repr_html_()
+    states = [dict(rows) for rows in Cells(html).opening]
+    assert states == [{name: str(value) for name, value in step.state.items()} for step in violation.trail]
+    assert list(states[2]) == ["left", "locked", "right"]
+    assert html.count("<strong>locked</strong>") == 1, "it changes once"
+    groups = set(re.findall(r'<details name="([^"]+)">', html + violation.trail._repr_html_()))
+    assert len(groups) == 2, "a step closes those of its own table"
+
+
+def test_a_notebook_that_is_not_trusted_shows_the_run_without_the_frame() -> None:
+    result = mule.load(EXAMPLES / "broken_mutex.dve").check()
+    assert result.violation is not None
+    for shown in (result._repr_html_(), result.violation._repr_html_()):
+        left = re.sub(r"<iframe.*?</iframe>", "", shown, flags=re.DOTALL)
+        assert "<iframe" in shown
+        assert "found_free" in left
+        assert "<script" not in left
+        assert Cells(left)
 
 
 def test_the_loop_of_a_trail_is_marked() -> None:
@@ -87,6 +122,7 @@ def test_texts_of_a_model_are_no_html() -> None:
     violation = mule.loads(text, "promela", name="<b>").check().violation
     assert violation is not None
     shown = violation._repr_html_() + (mule.loads(text, "promela", name="<b>")._repr_html_() or "")
+    assert "&lt;!doctype html" in shown, "a page in a frame is text here"
     assert "<script" not in shown
     assert "<b>" not in shown
     assert any("(x < 1) && (x > -1)" in cell for row in Cells(violation._repr_html_()).rows for cell in row)

@@ -15,7 +15,7 @@ from mule.records import replace
 from mule.report.html.data import result_data
 from mule.report.html.growth import Growth
 from mule.report.plain import result_text
-from mule.results import Judgement, Result, Verdict, not_searched
+from mule.results import Judgement, Result, Verdict, Violation, not_searched
 from mule.trails.replaying import Replayed
 
 SCRIPTS = ("parts.js", "chart.js", "report.js")
@@ -46,12 +46,23 @@ def write_replayed(replayed: Replayed, path: str | Path) -> None:
 
 
 def framed_report(result: Result) -> str:
-    """The page inside another one, as a notebook shows it."""
-    content = escape(html_report(result))
+    """The page inside another one, as a notebook shows it, and the text, which stays where frames are removed."""
+    text = f"<details><summary>The report as text</summary><pre>{escape(result_text(result))}</pre></details>"
+    return _framed(result.model.name, html_report(result)) + text
+
+
+def _framed(name: str, content: str) -> str:
     return (
-        f'<iframe title="Mule: {escape(result.model.name)}" srcdoc="{content}" width="100%" height="760" '
+        f'<iframe title="Mule: {escape(name)}" srcdoc="{escape(content)}" width="100%" height="760" '
         'style="border: 0"></iframe>'
     )
+
+
+def framed_violation(violation: Violation) -> str:
+    """One run that violates a property; of the search for it nothing is known."""
+    judgement = Judgement(violation.property, violation.kind, Verdict.VIOLATED, violation)
+    result = not_searched(violation.trail.model, Options(), (judgement,), None)
+    return _framed(violation.trail.model.name, html_report(replace(result, notes=("other runs are not shown here",))))
 
 
 def page(title: str, data: str, scripts: tuple[str, ...], otherwise: str, connect: str = "'none'") -> str:
