@@ -75,6 +75,31 @@ def test_why_a_step_is_in_the_set(browser: Browser) -> None:
         assert "the order of the two makes a difference" in told[1]
 
 
+def test_steps_are_looked_at_by_arrow_keys(browser: Browser) -> None:
+    with explored(browser, "philosophers.dve") as (walk, page):
+        page.page.keyboard.press("ArrowDown")
+        page.page.keyboard.press("ArrowDown")
+        lines = {each["lines"][0] for each in walk.view(0)["steps"][1:2]}
+        assert page.page.locator(".source .row.now .ln").all_inner_texts() == [str(line) for line in lines]
+        page.page.keyboard.press("Enter")
+        at(page, 1)
+        assert walk.nodes[1].step == walk.steps(0)[1]
+
+
+def test_of_many_states_only_those_nearby_are_listed(browser: Browser, tmp_path: Path) -> None:
+    other = Walk(load(str(EXAMPLES / "pipeline.dve")))
+    node = 0
+    for _ in range(400):
+        step = other.steps(node)[0]
+        node = other.step(node, step.transition, step.outcome)
+    (tmp_path / "path.json").write_text(json.dumps(other.exported(node)), "utf-8")
+    with explored(browser, "pipeline.dve") as (_, page):
+        page.page.set_input_files("input[type=file]", tmp_path / "path.json")
+        at(page, 400)
+        first, *listed = page.page.locator(".visited li").all_inner_texts()
+        assert (first, len(listed)) == ("250 states before these", 151)
+
+
 def test_run_to_an_expression_and_what_is_wrong_with_it(browser: Browser) -> None:
     with explored(browser, "philosophers.dve") as (_, page):
         field = page.page.get_by_label("Run to a state in which this is true")

@@ -115,6 +115,51 @@ def test_a_name_leads_to_the_step_that_set_it(browser: Browser, file: tuple[Resu
         assert page.step == 3
 
 
+MANY = """
+int table[40]; chan c[2] = [2] of { byte };
+active [20] proctype Worker() {
+  byte mine = _pid;
+  atomic { table[_pid] == 0 && (_pid == 0 || table[_pid - 1]) -> table[_pid] = 7; c[0]!mine; c[0]?mine };
+  assert(_pid < 19)
+}
+"""
+
+
+def test_many_processes_and_long_arrays_stay_readable(browser: Browser, tmp_path: Path) -> None:
+    result = mule.loads(MANY, "promela", name="many").check(assertions=True, search="dfs")
+    write_report(result, tmp_path / "r.html")
+    with opened(browser, (tmp_path / "r.html").as_uri()) as page:
+        assert page.state["table"] == "[7 ×20, 0 ×20]"
+        assert page.page.locator(".source .chip.soft").first.inner_text().startswith("+"), "more than fit on a line"
+        page.page.get_by_role("button", name="table", exact=True).click()
+        pane = page.page.locator(".pane .scroll", has=page.page.locator(".state"))
+        (row, room) = (page.page.locator(".state .changed").first.bounding_box(), pane.bounding_box())
+        assert row is not None
+        assert room is not None
+        assert room["y"] <= row["y"] < room["y"] + room["height"], "what has changed can be seen"
+        page.page.get_by_label("what changes here").check()
+        assert page.page.locator(".state tr:not(.group):not(.changed)").count() == 0
+        page.page.keyboard.press("ArrowLeft")
+        page.page.get_by_label("what changes here").uncheck()
+        page.page.get_by_label("Show only names with this in them").fill("TAB")
+        assert list(page.state) == ["table"]
+        assert page.faults() == []
+        assert page.problems == []
+
+
+@pytest.mark.parametrize("file", ["commit"], indirect=True)
+def test_a_narrow_window_and_paper(browser: Browser, file: tuple[Result, str]) -> None:
+    result, address = file
+    with opened(browser, address) as page:
+        page.page.set_viewport_size({"width": 390, "height": 844})
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 390, "nothing sticks out"
+        page.page.set_viewport_size({"width": 800, "height": 844})
+        page.page.emulate_media(media="print")
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= 800
+        assert page.page.locator(".steps li").count() == len(result.violations[0].trail) + 1
+        assert not page.page.locator(".bar").first.is_visible()
+
+
 def test_several_violations_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
     result = case("commit")
     assert len(result.violations) > 1

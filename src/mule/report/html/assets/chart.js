@@ -1,7 +1,7 @@
 // Message sequence charts: a lane for each process, a row for each event, time runs downwards.
 "use strict";
 
-const ROW = 26, LANE = 190, EDGE = 64, TOP = 34, AROUND = 150;
+const ROW = 26, LANE = 190, EDGE = 64, TOP = 34, GAP = 6, AROUND = 150;
 
 class SequenceChart {
   constructor(place, data) {
@@ -25,23 +25,30 @@ class SequenceChart {
     const lit = this.data.rows.map((each, index) => index).slice(from, to).filter((index) => this.data.rows[index][0] === step);
     this.band.setAttribute("visibility", lit.length ? "visible" : "hidden");
     if (!lit.length) return;
-    this.band.setAttribute("y", TOP + (lit[0] - from) * ROW);
+    this.band.setAttribute("y", GAP + (lit[0] - from) * ROW);
     this.band.setAttribute("height", lit.length * ROW);
     reveal(this.place, this.band);
+    this.revealLane(this.data.rows[lit[0]][1]);
+  }
+  revealLane(lane) {
+    const middle = this.x(lane), { scrollLeft, clientWidth } = this.place;
+    if (middle < scrollLeft + LANE / 2 || middle > scrollLeft + clientWidth - LANE) this.place.scrollLeft = middle - clientWidth / 2;
   }
   x(lane) { return EDGE + LANE / 2 + lane * LANE; }
-  y(row) { return TOP + (row - this.from0) * ROW + ROW / 2; }
+  y(row) { return GAP + (row - this.from0) * ROW + ROW / 2; }
   drawPart(from, to) {
     this.from0 = from;
     const { lanes, rows, arrows } = this.data;
-    const width = Math.max(EDGE + lanes.length * LANE, this.place.clientWidth - 2), height = TOP + (to - from) * ROW + 12;
+    const width = Math.max(EDGE + lanes.length * LANE, this.place.clientWidth - 2), height = GAP + (to - from) * ROW + 12;
     const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Messages between ${lanes.join(", ")}` });
     this.band = svg.appendChild(draw("rect", { class: "now", x: 0, width, y: 0, height: ROW, visibility: "hidden" }));
+    // The names stay where they can be seen.
+    const head = draw("svg", { class: "lanes", width, height: TOP - 8, viewBox: `0 0 ${width} ${TOP - 8}`, "aria-hidden": "true" });
     lanes.forEach((name, lane) => {
-      svg.append(draw("line", { class: "lane", x1: this.x(lane), x2: this.x(lane), y1: TOP - 8, y2: height }));
-      const title = draw("text", { x: this.x(lane), y: 18, "text-anchor": "middle", "font-weight": 650 }, cut(name, 26));
+      svg.append(draw("line", { class: "lane", x1: this.x(lane), x2: this.x(lane), y1: 0, y2: height }));
+      const title = draw("text", { x: this.x(lane), y: 18, "text-anchor": "middle", "font-weight": 650 }, cut(name, 26), draw("title", {}, name));
       title.style.fill = colour(lane);
-      svg.append(title);
+      head.append(title);
     });
     const told = new Set();
     for (const arrow of arrows) if (this.drawArrow(svg, arrow, from, to)) { told.add(arrow[3]); told.add(arrow[4]); }
@@ -53,7 +60,7 @@ class SequenceChart {
       dot.style.fill = colour(lane);
       svg.append(dot, draw("text", { x: this.x(lane) + 9, y: this.y(row) + 4, class: sign ? "wrong" : "" }, `${sign ? "✗ " : ""}${cut(text, 42)}`));
     }
-    this.place.replaceChildren(svg);
+    this.place.replaceChildren(head, svg);
   }
   // A message that waits is sent in one row and received in a later one.
   drawArrow(svg, [text, source, target, sent, received, lost], from, to) {

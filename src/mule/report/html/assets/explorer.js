@@ -11,6 +11,9 @@ async function ask(what, question) {
   return told.answer;
 }
 
+// Of the states that were visited only those near the present one are listed: there may be thousands.
+const AROUND = 150;
+
 class Explorer {
   constructor() {
     this.views = new Map();
@@ -36,15 +39,17 @@ class Explorer {
     const bar = make("div", { class: "bar", role: "toolbar", "aria-label": "Walk" }, this.back, run, apply, this.file, save, this.told);
     this.moves = make("ul", { class: "plain moves" });
     this.path = make("ol", { class: "steps" });
+    this.visited = region("States that were visited", this.path);
+    this.visited.classList.add("visited");
     this.sourcePane = region("Source");
-    this.table = make("table", { class: "state" });
+    this.state = new StateView(DATA.first.state.length);
     this.summary = make("p", {});
     const page = document.querySelector("main");
     page.replaceChildren(this.problem, bar, make("div", { class: "panes" },
       pane("What can be done here", region("Steps", this.summary, this.moves)),
       ...(DATA.files.length ? [pane(`Source: ${DATA.files.map((file) => file.name).join(", ")}`, this.sourcePane)] : []),
-      pane("State", region("State", this.table))),
-      make("section", { "aria-labelledby": "path-title" }, make("h2", { id: "path-title" }, "The way here, and all that was visited"), this.path));
+      this.state.element),
+      make("section", { class: "below", "aria-labelledby": "path-title" }, make("h2", { id: "path-title" }, "The way here, and all that was visited"), this.visited));
     this.source = new SourceView(this.sourcePane, DATA.files, new Set());
   }
   keep(view) {
@@ -67,7 +72,7 @@ class Explorer {
     const before = view.parent !== null && this.views.has(view.parent) ? this.values(this.views.get(view.parent)) : null;
     const sorted = this.names.map((each, number) => number).sort((a, b) => Object.keys(GROUPS).indexOf(this.names[a][0]) - Object.keys(GROUPS).indexOf(this.names[b][0]) || a - b);
     const values = this.values(view);
-    stateTable(this.table, sorted.map((each) => this.names[each]), sorted.map((each) => values[each]), before && sorted.map((each) => before[each]), null);
+    this.state.show(sorted.map((each) => this.names[each]), sorted.map((each) => values[each]), before && sorted.map((each) => before[each]), null);
     const standing = view.state.filter(([group, name, value]) => group === "processes" && (DATA.stands[name] || {})[value]).map(([, name, value]) => [name, DATA.stands[name][value], this.order.indexOf(name)]);
     this.source.show([], standing);
     this.showMoves(view);
@@ -100,6 +105,13 @@ class Explorer {
       link.enabled ? null : make("span", { class: "soft" }, " (cannot be taken now)"), make("div", { class: "soft" }, link.told)));
     return make("details", { class: "why" }, make("summary", {}, chain.length > 1 ? `in the set because of ${chain[chain.length - 2].name}` : "in the set: it is built from here"), make("ol", {}, ...items));
   }
+  // The next step, or the one before, gets the focus: its lines are lit, and Enter takes it.
+  look(by) {
+    const buttons = [...this.moves.querySelectorAll("button:not(:disabled)")];
+    if (!buttons.length) return;
+    const now = buttons.indexOf(document.activeElement);
+    buttons[now < 0 ? (by > 0 ? 0 : buttons.length - 1) : Math.max(0, Math.min(buttons.length - 1, now + by))].focus();
+  }
   light(step) {
     const view = this.views.get(this.at);
     const standing = view.state.filter(([group, name, value]) => group === "processes" && (DATA.stands[name] || {})[value]).map(([, name, value]) => [name, DATA.stands[name][value], this.order.indexOf(name)]);
@@ -108,13 +120,17 @@ class Explorer {
   showPath() {
     const ancestors = new Set();
     for (let node = this.at; node !== null && node !== undefined; node = this.views.has(node) ? this.views.get(node).parent : null) ancestors.add(node);
-    const visited = [...this.views.values()].sort((a, b) => a.node - b.node);
-    this.path.replaceChildren(...visited.map((view) => {
+    const all = [...this.views.values()].sort((a, b) => a.node - b.node);
+    const here = all.findIndex((view) => view.node === this.at), first = Math.max(0, here - AROUND), visited = all.slice(first, here + AROUND + 1);
+    const mark = (count, where) => (count > 0 ? [make("li", { class: "mark" }, `${count.toLocaleString("en")} states ${where}`)] : []);
+    const items = visited.map((view) => {
       const button = make("button", { type: "button", onclick: () => this.show(view.node) }, make("span", { class: "number" }, String(view.node)),
         make("span", { class: "code" }, `${ancestors.has(view.node) ? "" : "(elsewhere) "}${view.text}`));
       if (view.node === this.at) button.setAttribute("aria-current", "step");
       return make("li", ancestors.has(view.node) ? {} : { class: "soft" }, button);
-    }));
+    });
+    this.path.replaceChildren(...mark(first, "before these"), ...items, ...mark(all.length - first - visited.length, "after these"));
+    reveal(this.visited, items[here - first]);
   }
   async attempt(work) {
     this.problem.hidden = true;
@@ -157,13 +173,15 @@ class Explorer {
 function main() {
   document.body.prepend(make("header", {}, make("h1", {}, DATA.model), make("p", {}, `${DATA.language}, explored with Mule ${DATA.version}`), themeButton()));
   const explorer = new Explorer();
-  const keys = [["1 … 9", "take that step"], ["Backspace or ←", "back"], ["Home", "the initial state"]];
+  const keys = [["1 … 9", "take that step"], ["↑ ↓", "look at the steps"], ["Backspace or ←", "back"], ["Home", "the initial state"]];
   document.body.append(make("footer", {}, ...keys.flatMap(([key, text]) => [make("kbd", {}, key), ` ${text}   `])));
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input:not([type=checkbox])")) return;
+    if (event.target.closest(".scroll") && !event.target.closest(".moves") && event.key.startsWith("Arrow")) return;
     const steps = explorer.views.get(explorer.at).steps;
     if (event.key >= "1" && event.key <= "9") { const step = steps[Number(event.key) - 1]; if (step && !step.failure) explorer.take(step); }
     else if (event.key === "Backspace" || event.key === "ArrowLeft") explorer.goBack();
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") explorer.look(event.key === "ArrowDown" ? 1 : -1);
     else if (event.key === "Home") explorer.show(0);
     else return;
     event.preventDefault();

@@ -27,8 +27,20 @@ function colour(index) {
 
 // A value as the author of the model would write it.
 function written(value) {
-  if (Array.isArray(value)) return `[${value.map(message).join(", ")}]`;
+  if (Array.isArray(value)) return `[${folded(value.map(message)).join(", ")}]`;
   return scalar(value);
+}
+// A long list says only once what stands in it many times in a row, as on a terminal.
+const LONG_LIST = 16, LONG_ROW = 4;
+function folded(texts, room = LONG_LIST) {
+  if (texts.length <= room) return texts;
+  const found = [];
+  for (let at = 0, end; at < texts.length; at = end) {
+    for (end = at; end < texts.length && texts[end] === texts[at]; end++);
+    if (end - at < LONG_ROW) found.push(...texts.slice(at, end));
+    else found.push(`${texts[at]} ×${end - at}`);
+  }
+  return found;
 }
 function message(value) {
   return Array.isArray(value) ? `(${value.map(scalar).join(", ")})` : scalar(value);
@@ -89,10 +101,12 @@ function valueCell(value, old, changed) {
   const cell = make("td", { class: "code" });
   if (Array.isArray(value) && Array.isArray(old) && value.length === old.length && value.length > 1) {
     cell.append("[");
-    value.forEach((each, index) => {
-      if (index) cell.append(", ");
-      cell.append(same(each, old[index]) ? message(each) : make("mark", { title: `was ${message(old[index])}` }, message(each)));
-    });
+    for (let at = 0, end; at < value.length; at = end) {
+      if (at) cell.append(", ");
+      for (end = at; end < value.length && same(value[end], old[end]); end++);
+      if (end > at) cell.append((value.length > LONG_LIST ? folded(value.slice(at, end).map(message), 0) : value.slice(at, end).map(message)).join(", "));
+      else cell.append(make("mark", { title: `[${at}] was ${message(old[at])}` }, message(value[end++])));
+    }
     cell.append("]");
     return cell;
   }
@@ -101,12 +115,37 @@ function valueCell(value, old, changed) {
   return cell;
 }
 
-// names: [group, name] by number; asked: what happens when a name is pressed.
-function stateTable(table, names, values, before, asked) {
+// A table of a state, and, where it is long, what is to be seen of it.
+const LONG_STATE = 12;
+class StateView {
+  constructor(count) {
+    this.table = make("table", { class: "state" });
+    this.pane = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "State" }, this.table);
+    this.filter = make("input", { type: "search", placeholder: "names with …", "aria-label": "Show only names with this in them", oninput: () => this.draw() });
+    this.only = make("input", { type: "checkbox", onchange: () => this.draw() });
+    this.choices = make("div", { class: "choices" }, this.filter, make("label", {}, this.only, " what changes here"));
+    this.choices.hidden = count <= LONG_STATE;
+    this.element = make("div", { class: "pane" }, make("h3", {}, "State"), this.choices, this.pane);
+  }
+  // names: [group, name] by number; asked: what happens when a name is pressed.
+  show(names, values, before, asked) {
+    this.choices.hidden = this.choices.hidden && names.length <= LONG_STATE;
+    this.shown = [names, values, before, asked];
+    this.draw();
+  }
+  draw() {
+    stateTable(this.table, ...this.shown, this.filter.value.toLowerCase(), this.only.checked);
+    const first = this.table.querySelector(".changed");
+    if (first) reveal(this.pane, first);
+  }
+}
+
+function stateTable(table, names, values, before, asked, wanted, only) {
   const body = make("tbody");
   let group = null;
   names.forEach(([kind, name], number) => {
     if (values[number] === undefined && (before === null || before[number] === undefined)) return;
+    if (!name.toLowerCase().includes(wanted) || (only && (before === null || same(values[number], before[number])))) return;
     if (kind !== group) {
       group = kind;
       body.append(make("tr", { class: "group" }, make("th", { colspan: 2, scope: "colgroup" }, GROUPS[kind])));
@@ -119,6 +158,9 @@ function stateTable(table, names, values, before, asked) {
   table.replaceChildren(body);
 }
 
+const MOST_CHIPS = 4;
+// Names of processes often differ in their last letters alone.
+function short(name) { return name.length > 15 ? `${name.slice(0, 8)}…${name.slice(-6)}` : name; }
 // A text with numbered lines, of which some are lit, and the processes that stand at some.
 class SourceView {
   constructor(place, files, never) {
@@ -142,12 +184,20 @@ class SourceView {
     this.lit = lines.map(([file, line]) => (this.rows[file] || [])[line - 1]).filter(Boolean);
     this.lit.forEach((row) => row.classList.add("now"));
     this.marked = [];
+    const here = new Map();
     for (const [name, [file, line], number] of standing) {
       const row = (this.rows[file] || [])[line - 1];
-      if (!row) continue;
-      const chip = make("span", { class: "chip", title: `${name} goes on here` }, name);
-      chip.style.color = colour(number);
-      row.lastChild.append(chip);
+      if (row) here.set(row, [...(here.get(row) || []), [name, number]]);
+    }
+    for (const [row, all] of here) {
+      const shown = all.length > MOST_CHIPS ? all.slice(0, MOST_CHIPS - 1) : all;
+      for (const [name, number] of shown) {
+        const chip = make("span", { class: "chip", title: `${name} goes on here` }, short(name));
+        chip.style.color = colour(number);
+        row.lastChild.append(chip);
+      }
+      const more = all.slice(shown.length).map(([name]) => name);
+      if (more.length) row.lastChild.append(make("span", { class: "chip soft", title: `${more.join(", ")} go on here` }, `+${more.length}`));
       this.marked.push(row);
     }
     if (this.lit.length) reveal(this.place, this.lit[0]);
@@ -157,6 +207,7 @@ class SourceView {
 // Scroll a pane, and nothing but the pane, so that a part of it can be seen.
 function reveal(pane, part) {
   const room = pane.getBoundingClientRect(), box = part.getBoundingClientRect();
+  if (!box.height) return;
   if (box.top < room.top + 8) pane.scrollTop += box.top - room.top - room.height / 3;
   else if (box.bottom > room.bottom - 8) pane.scrollTop += box.bottom - room.bottom + room.height / 3;
 }

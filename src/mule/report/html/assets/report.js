@@ -18,7 +18,13 @@ function section(id, title, ...children) {
   return make("section", { "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), ...children);
 }
 
-const CHUNK = 200;
+const CHUNK = 200, MOST_PRINTED = 10;
+
+function counted(number, noun) { return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`; }
+
+function scrolled(name, table) {
+  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": name }, table);
+}
 
 // One run with its stepper.
 class Stepper {
@@ -52,11 +58,11 @@ class Stepper {
       seen.observe(chunk);
     }
     this.sourcePane = make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Source" });
-    this.table = make("table", { class: "state" });
+    this.state = new StateView(violation.names.length);
     const pane = (title, ...parts) => make("div", { class: "pane" }, make("h3", {}, title), ...parts);
-    const panes = make("div", { class: "panes" }, pane(`${run.length.toLocaleString("en")} steps${violation.shortest ? ", none shorter" : ""}`, this.listPane));
+    const panes = make("div", { class: "panes" }, pane(`${counted(run.length, "step")}${violation.shortest ? ", none shorter" : ""}`, this.listPane));
     if (DATA.files.length) panes.append(pane(`Source: ${DATA.files.map((file) => file.name).join(", ")}`, this.sourcePane));
-    panes.append(pane("State", make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "State" }, this.table)));
+    panes.append(this.state.element);
     const why = make("p", {}, make("strong", {}, "Why: "), violation.message);
     place.append(why, bar, panes);
     this.source = new SourceView(this.sourcePane, DATA.files, new Set((DATA.unreached || []).map((each) => each.line)));
@@ -69,6 +75,10 @@ class Stepper {
       this.automaton = new AutomatonView(violation.automaton);
       place.append(this.automaton.element);
     }
+  }
+  // On paper there is nothing to scroll.
+  fillAll() {
+    for (let number = 0; number < Math.min(this.chunks.length, MOST_PRINTED); number++) this.fill(number);
   }
   // Only those that can be seen are made: a run may have ten thousand steps.
   fill(number) {
@@ -114,9 +124,9 @@ class Stepper {
     reveal(this.listPane, this.buttons.get(at));
     this.slider.value = at;
     const step = at ? this.violation.steps[at - 1] : null;
-    this.told.textContent = at ? `step ${at} of ${this.run.length}${step.p ? ": " + step.p : ""}` : `initial state, ${this.run.length} steps`;
+    this.told.textContent = at ? `step ${at} of ${this.run.length}${step.p ? ": " + step.p : ""}` : `initial state, ${counted(this.run.length, "step")}`;
     const values = this.run.state(at), before = at ? this.run.state(at - 1) : null;
-    stateTable(this.table, this.violation.names, values, before, (number) => this.go(this.run.lastChange(number, this.at === this.run.lastChange(number, this.at) ? this.at - 1 : this.at)));
+    this.state.show(this.violation.names, values, before, (number) => this.go(this.run.lastChange(number, this.at === this.run.lastChange(number, this.at) ? this.at - 1 : this.at)));
     this.source.show((step && step.l) || [], this.standing(values));
     if (this.chart) this.chart.show(at);
     if (this.automaton) this.automaton.show(at, this.violation.loop);
@@ -147,7 +157,7 @@ class AutomatonView {
     this.told = make("p", { "aria-live": "off" });
     const head = make("tr", {}, ...["state", "reads", "goes to", ""].map((each) => make("th", { scope: "col" }, each)));
     this.element = make("div", { class: "automaton" }, make("h3", {}, "The automaton of the runs that violate the property"), this.told,
-      make("table", { class: "list" }, make("thead", {}, head), body));
+      scrolled("Automaton", make("table", { class: "list" }, make("thead", {}, head), body)));
   }
   name(state) { return `q${state}${state === this.data.initial ? " (initial)" : ""}`; }
   show(position, loop) {
@@ -165,8 +175,8 @@ function searchSection() {
   for (const [name, value] of DATA.facts) facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   const head = make("tr", {}, ...["for", "how", "found", "time", "memory"].map((each) => make("th", { scope: "col" }, each)));
   const rows = DATA.searches.map((each) => make("tr", {}, make("td", {}, each.properties.join(", ") || "the state space"), make("td", {}, each.how),
-    make("td", {}, `${each.states}, ${each.transitions}`), make("td", {}, each.seconds), make("td", {}, each.memory)));
-  const parts = [facts, make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...rows))];
+    make("td", {}, `${each.states}, ${each.transitions}`), make("td", { class: "figure" }, each.seconds), make("td", { class: "figure" }, each.memory)));
+  const parts = [facts, scrolled("Searches", make("table", { class: "list" }, make("thead", {}, head), make("tbody", {}, ...rows)))];
   const growth = DATA.growth.filter((search) => search.length > 1);
   if (growth.length) parts.push(make("h3", {}, "States over time"), growthChart(growth));
   if (DATA.sets && DATA.sets.sizes.length) parts.push(make("h3", {}, "What the reduction leaves out"), setsPart(DATA.sets));
@@ -195,9 +205,10 @@ function unreachedSection() {
 }
 
 function main() {
-  const found = DATA.stopped ? `: ${DATA.stopped}` : "";
+  const ended = DATA.stopped && DATA.verdict === "violated" ? `, and then ${DATA.stopped}` : "";
+  const found = DATA.stopped && !ended ? `: ${DATA.stopped}` : "";
   document.body.prepend(make("header", {}, make("h1", {}, make("span", { class: `badge ${DATA.verdict}` }, `${SIGNS[DATA.verdict]} ${DATA.verdict}${found}`), ` ${DATA.model}`),
-    make("p", {}, `${DATA.language}, checked by Mule ${DATA.version}`), themeButton()));
+    make("p", {}, `${DATA.language}, checked by Mule ${DATA.version}${ended}`), themeButton()));
   const page = document.querySelector("main");
   page.replaceChildren();
   if (DATA.judgements.length) page.append(properties());
@@ -220,17 +231,19 @@ function main() {
   if (DATA.searched) page.append(searchSection());
   else if (DATA.notes.length) page.append(section("notes", "Notes", notesList()));
   if (DATA.unreached && DATA.unreached.length) page.append(unreachedSection());
-  const keys = [["→ ←", "a step forward, back"], ["PgDn PgUp", "ten steps"], ["Home End", "the first, the last state"], ["L", "where the loop begins"]];
+  const keys = [["→ ←", "a step forward, back"], ["PgDn PgUp", "ten steps"], ["Home End", "the first, the last state"]];
+  if (DATA.violations.some((each) => each.loop !== null)) keys.push(["L", "where the loop begins"]);
   if (steppers.length) document.body.append(make("footer", {}, ...keys.flatMap(([key, text]) => [make("kbd", {}, key), ` ${text}   `])));
   document.addEventListener("keydown", (event) => {
     const stepper = steppers[chosen];
-    if (!stepper || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input")) return;
+    if (!stepper || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input:not([type=checkbox])")) return;
     const moves = { ArrowRight: stepper.at + 1, ArrowLeft: stepper.at - 1, PageDown: stepper.at + 10, PageUp: stepper.at - 10, Home: 0, End: stepper.run.length, l: stepper.violation.loop };
     const to = moves[event.key];
     if (to === undefined || to === null) return;
     event.preventDefault();
     stepper.go(to);
   });
+  window.addEventListener("beforeprint", () => { if (steppers[chosen]) steppers[chosen].fillAll(); });
   document.documentElement.dataset.ready = "yes";
 }
 
