@@ -34,8 +34,16 @@ class Opened:
         return int(self.page.locator(".steps [aria-current] .number").inner_text())
 
     def faults(self) -> list[Any]:
-        """What a person who cannot see the page well would stumble over, the serious things."""
-        found = Axe().run(self.page).response["violations"]
+        """What a person who cannot see the page well would stumble over, the serious things: in the light page all, and
+        in the dark one, which differs from it in colours alone, what colours can do."""
+        found = self._found({})
+        self.page.emulate_media(color_scheme="dark")
+        found += self._found({"runOnly": ["color-contrast"]})
+        self.page.emulate_media(color_scheme="light")
+        return found
+
+    def _found(self, options: dict[str, Any]) -> list[Any]:
+        found = Axe().run(self.page, options={"resultTypes": ["violations"], **options}).response["violations"]
         return [
             (each["id"], each["help"], each["nodes"][:2]) for each in found if each["impact"] in ("serious", "critical")
         ]

@@ -127,9 +127,8 @@ def test_the_path_is_saved_and_followed_again(browser: Browser, tmp_path: Path) 
         at(page, 2)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_shut_out(browser: Browser, scheme: str) -> None:
-    with explored(browser, "philosophers.dve", scheme) as (_, page):
+def test_nobody_is_shut_out(browser: Browser) -> None:
+    with explored(browser, "philosophers.dve") as (_, page):
         page.page.keyboard.press("1")
         at(page, 1)
         assert page.faults() == []

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import mule
+from mule.cli.main import main
 from mule.report.html import html_report, write_replayed, write_report
 from mule.report.html.sets import sizes_of_sets
 from mule.report.state import written
@@ -77,10 +78,9 @@ def test_every_state_of_the_run_is_the_result_s(browser: Browser, file: tuple[Re
         assert page.requests == [address]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("file", [*VIOLATED, "holds", "mailbox"], indirect=True)
-def test_nobody_is_shut_out(browser: Browser, file: tuple[Result, str], scheme: str) -> None:
-    with opened(browser, file[1], scheme) as page:
+def test_nobody_is_shut_out(browser: Browser, file: tuple[Result, str]) -> None:
+    with opened(browser, file[1]) as page:
         assert page.faults() == []
         assert page.problems == []
 
@@ -143,7 +143,6 @@ def test_many_processes_and_long_arrays_stay_readable(browser: Browser, tmp_path
         page.page.get_by_label("what changes here").uncheck()
         page.page.get_by_label("Show only names with this in them").fill("TAB")
         assert list(page.state) == ["table"]
-        assert page.faults() == []
         assert page.problems == []
 
 
@@ -271,12 +270,14 @@ def test_report_is_written_though_nobody_reads_the_output(tmp_path: Path) -> Non
     assert path.read_text("utf-8").startswith("<!doctype html>")
 
 
-def test_file_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mule", "check", str(EXAMPLES / "philosophers.dve"), "--report"]
+def test_file_that_cannot_be_written_is_refused_before_the_search(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for path in (tmp_path / "none" / "r.html", tmp_path):
-        done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"mule: {path}: ")
+        status = main(["check", str(EXAMPLES / "philosophers.dve"), "--report", str(path)])
+        printed = capsys.readouterr()
+        assert (status, printed.out) == (2, "")
+        assert printed.err.startswith(f"mule: {path}: ")
 
 
 def test_sizes_of_the_sets_are_those_of_the_search() -> None:
