@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mule.gpu.architectures import ARCHITECTURES, Architecture, architecture_for
 from mule.gpu.kernels import CYCLES, GROUPS
-from mule.gpu.ptx import ARCHITECTURES, Architecture, architecture_for, device_text, to_ptx
+from mule.gpu.ptx import device_text, to_ptx
 from mule.options import Por
 from mule.planning.resolution import ON_GPU
 from mule.temporal.on_gpu import product_listing

@@ -123,6 +123,8 @@ def run(arguments: Namespace) -> int:
     if arguments.chart and arguments.json:
         raise UsageError("--chart has no effect on --json: leave out one of the two", "mule check")
     options, written = resumed(arguments, options, "check")
+    refuse_detail_of_json(arguments, "check")
+    require_machine(options)
     if written is not None and written.properties is not None and not (asked.safety or asked.temporal):
         asked = written.properties
     work = _on_graph(arguments, asked, options) or _on_model(arguments, asked, options)
@@ -132,8 +134,6 @@ def run(arguments: Namespace) -> int:
 
         return unanswered(model, asked, options, reason)
 
-    refuse_detail_of_json(arguments, "check")
-    require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)
     tell(result, arguments, growth)

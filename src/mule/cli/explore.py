@@ -96,6 +96,8 @@ def run(arguments: Namespace) -> int:
 
         return serve(arguments)
     options, written = resumed(arguments, options_from(arguments), "explore")
+    refuse_detail_of_json(arguments, "explore")
+    require_machine(options)
     if written is not None:
         arguments.preserve = written.preserve
     if arguments.preserve in get_args(Kept):
@@ -111,8 +113,6 @@ def run(arguments: Namespace) -> int:
 
         return not_searched(model, options, (), reason)
 
-    refuse_detail_of_json(arguments, "explore")
-    require_machine(options)
     growth = report_of(arguments)
     result = within(arguments, work, otherwise, growth)
     tell(result, arguments, growth)

@@ -7,7 +7,7 @@
     writer      what all kernels are made of
     kernels     what the threads do, as text beside the model's
     machine     what a search needs of a machine; `driver` is a GPU, `host` this computer, for tests
-    ptx         the kernels for NVIDIA's GPUs
+    ptx         the kernels for NVIDIA's GPUs; `architectures`: for which of them
     store       states in the memory of a machine, with more room when it is needed
     search      level by level, and back again for a trail
     product     a model and an automaton as one model for the kernels
@@ -18,27 +18,17 @@ Only `driver` knows the GPU's driver, and nothing here is imported unless a GPU 
 
 from __future__ import annotations
 
-from mule.codegen import Listing
-from mule.driving import ProgressCallback
-from mule.engine import SearchOptions, SearchResult
-from mule.gpu.emptiness import RunsFound
-from mule.gpu.product import ProductListing, product_of
-from mule.gpu.reduction import sets_of
-from mule.gpu.sets import Sets
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ProductListing",
-    "RunsFound",
-    "Sets",
-    "begin_opening",
-    "compile_for_gpu",
-    "device_name",
-    "product_of",
-    "require_gpu",
-    "search_on_gpu",
-    "search_runs_on_gpu",
-    "sets_of",
-]
+if TYPE_CHECKING:
+    from mule.codegen import Listing
+    from mule.driving import ProgressCallback
+    from mule.engine import SearchOptions, SearchResult
+    from mule.gpu.emptiness import RunsFound
+    from mule.gpu.product import ProductListing
+    from mule.gpu.sets import Sets
+
+__all__ = ["begin_opening", "compile_for_gpu", "device_name", "require_gpu", "search_on_gpu", "search_runs_on_gpu"]
 
 
 def begin_opening() -> None:

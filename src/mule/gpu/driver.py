@@ -1,5 +1,7 @@
 """A GPU of NVIDIA's as the machine that runs the kernels, through the library that comes with its driver: nothing else
-need be installed."""
+need be installed.
+
+It is opened while other modules are still being loaded: what is needed later is imported later."""
 
 from __future__ import annotations
 
@@ -7,16 +9,17 @@ import ctypes
 import threading
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from functools import cache
+from typing import TYPE_CHECKING
 
 from mule.budget import apart, current
-from mule.codegen import Listing
-from mule.codegen import cache as code_cache
 from mule.errors import MuleError
-from mule.gpu.kernels import GROUPS, bytes_per_thread, group_of
+from mule.gpu.architectures import Architecture, architecture_for
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
-from mule.gpu.ptx import Architecture, architecture_for, cache_key, device_text, to_ptx
-from mule.gpu.sets import Sets
 from mule.gpu.targets import DEVICE, Target
+
+if TYPE_CHECKING:
+    from mule.codegen import Listing
+    from mule.gpu.sets import Sets
 
 INSTEAD = "leave out --gpu to search on this computer"
 BLOCK = 128
@@ -129,6 +132,8 @@ class Gpu:
         return content.raw
 
     def load(self, listing: Listing, sets: Sets | None = None) -> None:
+        from mule.gpu.kernels import GROUPS, bytes_per_thread
+
         if bytes_per_thread(listing) > MOST_BYTES_PER_THREAD:
             raise GpuError(
                 f"a state of this model may have {listing.max_successors:,} successors of {listing.layout.words} words "
@@ -171,6 +176,8 @@ class Gpu:
         self._call("cuCtxSetCurrent", self._context)
 
     def _function(self, kernel: str) -> c_void_p:
+        from mule.gpu.kernels import group_of
+
         if kernel not in self._functions:
             function = c_void_p()
             self._call("cuModuleGetFunction", byref(function), self._module(group_of(kernel)), kernel.encode())
@@ -178,6 +185,9 @@ class Gpu:
         return self._functions[kernel]
 
     def _module(self, kernels: tuple[str, ...]) -> c_void_p:
+        from mule.codegen import cache as code_cache
+        from mule.gpu.ptx import cache_key, device_text, to_ptx
+
         if kernels not in self._modules:
             assert self._listing is not None
             text = device_text(self._listing, self.architecture, kernels, self._sets)

@@ -3,12 +3,14 @@ one (`driver`), and this computer is another (`host`), so that everything can be
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from mule.codegen import Listing
 from mule.errors import MuleError
-from mule.gpu.sets import Sets
 from mule.gpu.targets import Target
+
+if TYPE_CHECKING:
+    from mule.codegen import Listing
+    from mule.gpu.sets import Sets
 
 
 class OutOfMemoryError(MuleError):

@@ -11,41 +11,17 @@ import llvmlite.binding as llvm
 
 from mule.codegen import Listing
 from mule.errors import MuleError
+from mule.gpu.architectures import Architecture
 from mule.gpu.kernels import kernels_text
 from mule.gpu.sets import Sets
 from mule.gpu.targets import DEVICE
-from mule.records import Record, replace
+from mule.records import replace
 
 TRIPLE = "nvptx64-nvidia-cuda"
 _LEAST_LLVM = 20
 """Earlier versions do not know how threads of one GPU see each other's memory."""
 
 _ready = False
-
-
-class Architecture(Record, frozen=True):
-    """What code is made for; newer GPUs and drivers understand it as well."""
-
-    name: str
-    ptx: str
-    capability: tuple[int, int]
-    """Of the GPU, at least."""
-    driver: int
-    """Its version, at least: 1000 times the major number and 10 times the minor one."""
-    exchanges_pairs: bool
-    """Whether two words can be exchanged at once."""
-
-
-ARCHITECTURES = (
-    Architecture("sm_90", "+ptx84", (9, 0), 12040, True),
-    Architecture("sm_80", "+ptx74", (8, 0), 11040, False),
-)
-"""The best first."""
-
-
-def architecture_for(capability: tuple[int, int], driver: int) -> Architecture | None:
-    fitting = (each for each in ARCHITECTURES if capability >= each.capability and driver >= each.driver)
-    return next(fitting, None)
 
 
 def device_text(listing: Listing, architecture: Architecture, kernels: Sequence[str], sets: Sets | None = None) -> str:

@@ -33,7 +33,7 @@ from mule.results import Trail, Unreached, replay
 
 if TYPE_CHECKING:
     from mule.directed.patterns import Pattern
-    from mule.gpu import Sets
+    from mule.gpu.sets import Sets
     from mule.relations.user import UserRelations
 
 
@@ -164,7 +164,7 @@ class Preparation:
         """How the threads of a GPU find stubborn sets."""
         if self.options.por == "none":
             return None
-        from mule.gpu import sets_of
+        from mule.gpu.reduction import sets_of
 
         assert self.options.nds is not None
         safe = self.preserve == "safety"

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from mule.driving import Limits, ProgressCallback
 from mule.engine import SearchOptions
-from mule.gpu import ProductListing, RunsFound, compile_for_gpu, device_name, product_of, search_runs_on_gpu
+from mule.gpu import compile_for_gpu, device_name, search_runs_on_gpu
+from mule.gpu.emptiness import RunsFound
+from mule.gpu.product import ProductListing, product_of
 from mule.ltl.automaton import Automaton
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter
