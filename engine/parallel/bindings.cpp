@@ -1,9 +1,12 @@
 #include "parallel/bindings.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <fstream>
 
 #include "ltl/automaton_from_python.hpp"
 #include "parallel/emptiness.hpp"
@@ -18,7 +21,7 @@ namespace mule::parallel {
 namespace {
 
 std::unique_ptr<EmptinessSearch> make_emptiness(const Program& program, const std::vector<Word>& initial,
-                                                const EmptinessOptions& options, const Reducer* reducer,
+                                                const EmptinessOptions& options, Reducer* reducer,
                                                 const std::vector<std::vector<EdgeFromPython>>& edges,
                                                 std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
                                                 const Team& team) {
@@ -38,6 +41,15 @@ void bind_parallel(nb::module_& module) {
         .def_ro_static("most_workers", &Team::kMostWorkers);
     module.def("make_parallel_search", &make_parallel_search, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "team"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    module.def(
+        "read_parallel_search",
+        [](const Program& program, const SearchOptions& options, Reducer* reducer, const Team& team,
+           const std::string& path) {
+            std::ifstream in(path, std::ios::binary);
+            return read_parallel_search(program, options, reducer, team, in);
+        },
+        "program"_a, "options"_a, "reducer"_a.none(), "team"_a, "path"_a, nb::keep_alive<0, 1>(),
+        nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::call_guard<nb::gil_scoped_release>());
     module.def("make_parallel_emptiness_search", &make_emptiness, "program"_a, "initial"_a, "options"_a,
                "reducer"_a.none(), "edges"_a, "atoms"_a, "marks"_a, "field"_a, "team"_a, nb::keep_alive<0, 1>(),
                nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());

@@ -6,7 +6,7 @@
 #include "graph/paths.hpp"
 #include "ltl/fair_part.hpp"
 #include "ltl/lasso.hpp"
-#include "parallel/crew.hpp"
+#include "parallel/coordinator.hpp"
 #include "parallel/product_worker.hpp"
 #include "store/width.hpp"
 
@@ -16,50 +16,42 @@ namespace {
 
 using graph::Components;
 
-// The coordinator: it runs in the thread of its caller, which is also the first worker's. Workers meet after each
-// level, when the caller wants to hear of them, and when the index must grow. Whenever the number of states has
-// doubled, and at the end, the edges so far are looked through for an accepting cycle.
+// Whenever the number of states has doubled, and at the end, the edges so far are looked through for an accepting
+// cycle.
 template <unsigned W>
-class ParallelEmptiness final : public EmptinessSearch {
+class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorker<W>, SharedNumbered<W>> {
+    using Base = Coordinator<EmptinessSearch, ProductWorker<W>, SharedNumbered<W>>;
+    using Base::depth_;
+    using Base::done;
+    using Base::first;
+    using Base::level_;
+    using Base::store_;
+    using Base::total_;
+    using Base::workers_;
+
   public:
     ParallelEmptiness(const Program& program, const PropertyAutomaton& automaton, const AutomatonField& field,
-                      const EmptinessOptions& options, const Reducer* reducer, const Team& team)
-        : options_(options),
-          team_(team),
-          states_(program.words, team.capacity),
-          edges_(automaton.marks() + (options.fairness.compassion ? 0 : options.fairness.requirements())),
-          crew_(team.workers) {
-        for (unsigned member = 0; member < team.workers; ++member) {
-            auto copy = reducer == nullptr ? nullptr : std::make_unique<Reducer>(*reducer);
-            if (copy && member != 0) copy->share_memory_of(*first().reducer());
-            workers_.push_back(std::make_unique<ProductWorker<W>>(program, automaton, field, options, std::move(copy),
-                                                                  states_, edges_, levels_, ration_));
-        }
-    }
-
-    void begin(const Word* initial) {
-        make_room_for(1);
-        first().begin(initial);
-        meet(1);
-    }
-
-    bool step(std::uint64_t states) override {
-        const std::uint64_t enough = total_.expanded + states;
-        while (has_work() && total_.expanded < enough) do_round(enough - total_.expanded);
-        return has_work();
+                      const EmptinessOptions& options, Reducer* reducer, const Team& team)
+        : Base(team, options.limits, program.words),
+          edges_(automaton.marks() + (options.fairness.compassion ? 0 : options.fairness.requirements())) {
+        for (unsigned member = 0; member < team.workers; ++member)
+            workers_.push_back(std::make_unique<ProductWorker<W>>(program, automaton, field, options,
+                                                                  this->reducer_of(member, reducer), store_, edges_,
+                                                                  levels_, this->ration_));
     }
 
     Progress progress() const override {
         return {.states = total_.stored - total_.transient,
                 .transitions = total_.transitions,
                 .depth = depth_,
-                .open = total_.stored - total_.expanded,
+                .open = this->open_states(),
                 .bytes = bytes()};
     }
 
     EmptinessResult take_result() override {
         result_.progress = progress();
-        result_.stopped = stopped();
+        result_.stopped = this->stopped();
+        result_.workers = this->most_hands();
         result_.failures = total_.failures;
         result_.reduced = total_.reduced;
         result_.fully_expanded = total_.fully_expanded;
@@ -67,99 +59,29 @@ class ParallelEmptiness final : public EmptinessSearch {
     }
 
   private:
-    static constexpr std::uint64_t kAll = ~std::uint64_t{0} / 2;
     static constexpr std::uint64_t kFirstLook = 1000;  // states
     // What a look for a cycle takes for each number: Tarjan's arrays and stack.
     static constexpr std::size_t kLookBytes = 32;
 
-    ProductWorker<W>& first() { return *workers_.front(); }
-    bool has_work() const { return !done() && !level_.empty(); }
-
-    std::size_t bytes() const {
-        std::size_t sum = states_.bytes() + edges_.bytes(total_.recorded) + states_.size() * kLookBytes;
+    std::uint64_t transient() const override { return total_.transient; }
+    std::size_t bytes() const override {
+        std::size_t sum = store_.bytes() + edges_.bytes(total_.recorded) + store_.size() * kLookBytes;
         for (const auto& worker : workers_) sum += worker->bytes();
         return sum;
     }
-
-    void do_round(std::uint64_t states) {
-        const std::uint64_t portion = first().portion();
-        unsigned hands = is_worth_sharing(states) ? team_.workers : 1;
-        if (hands > 1 && states_left() < hands * portion) hands = 1;
-        if (bytes() > options_.limits.max_bytes || !make_room_for(hands)) return give_up("memory");
-        if (states_.size() > kMostNumbers - hands * (portion + 2 * SharedNumbered<W>::kChunk)) return give_up("states");
-        level_.open(states, SharedNumbered<W>::kChunk);
-        ration_.begin(total_.stored, std::min(states_.room(), most_stored()));
-        if (hands > 1) {
-            result_.workers = hands;
-            crew_.run([&](unsigned member) { workers_[member]->work(level_, kAll); });
-        } else if (states_left() >= portion) {
-            first().work(level_, states);
-        } else {
-            ration_.begin(total_.stored, states_.room());
-            first().work_carefully(level_, states, states_left());
-        }
-        meet(hands);
-        if (first().refused()) give_up("states");
+    bool has_numbers_for(unsigned hands) const override {
+        const std::uint64_t most = workers_.front()->portion() + 2 * SharedNumbered<W>::kChunk;
+        return store_.size() <= kMostNumbers - hands * most;
     }
-
-    bool is_worth_sharing(std::uint64_t states) const {
-        return team_.workers > 1 && total_.stored >= team_.alone_until &&
-               std::min(states, level_.states()) >= team_.worth_sharing;
-    }
-
-    // How many states may still be stored, and how many there may be then; transient ones are not limited.
-    std::uint64_t states_left() const {
-        const std::uint64_t states = total_.stored - total_.transient;
-        return options_.limits.max_states > states ? options_.limits.max_states - states : 0;
-    }
-    std::uint64_t most_stored() const {
-        const std::uint64_t left = states_left();
-        return left > ~std::uint64_t{0} - total_.stored ? ~std::uint64_t{0} : total_.stored + left;
-    }
-
-    // Calls `work(part, parts)` for each part, in as many threads as is worth while.
-    template <typename Work>
-    void share(Work&& work) {
-        if (total_.stored < team_.worth_sharing || team_.workers == 1)
-            work(0, 1);
-        else
-            crew_.run([&](unsigned member) { work(member, team_.workers); });
-    }
-
-    // For a portion each.
-    bool make_room_for(unsigned hands) {
-        const std::uint64_t wanted = total_.stored + hands * first().portion();
-        if (states_.room() < wanted) {
-            const std::uint64_t capacity = states_.capacity_for(wanted);
-            if (bytes() + states_.bytes_for(capacity) > options_.limits.max_bytes) return false;
-            states_.begin_growth(capacity);
-            share([&](unsigned part, unsigned parts) { states_.move_part(part, parts); });
-            states_.end_growth();
-        }
-        const std::size_t chunks = states_.make_chunks_for(team_.workers);
+    std::uint32_t states_per_run() override { return SharedNumbered<W>::kChunk; }
+    void made_room() override {
+        const std::size_t chunks = store_.make_chunks_for(this->team_.workers);
         edges_.make_chunks(chunks);
         levels_.make_chunks(chunks);
-        return true;
     }
+    void hear(ProductWorker<W>&, const ProductCounts&, bool) override { edges_.set_states(store_.size()); }
 
-    // All that the first `hands` workers have done is known to the coordinator, and what they have begun can be gone on
-    // with by any of them.
-    void meet(unsigned hands) {
-        level_.close();
-        for (unsigned member = 0; member < hands; ++member) {
-            ProductWorker<W>& worker = *workers_[member];
-            const ProductCounts counts = worker.take_counts();
-            total_ += counts;
-            level_.are_expanded(counts.expanded);
-            if (worker.unfinished().left() != 0) level_.put_back(std::move(worker.unfinished()));
-            worker.unfinished() = {};
-        }
-        edges_.set_states(states_.size());
-        if (level_.empty() && !first().refused()) go_down();
-    }
-
-    void go_down() {
-        level_.clear();
+    void begin_level() override {
         for (const auto& worker : workers_) {
             std::vector<Stretch> stored = worker->take_stretches();
             levels_.begin_level(stored);
@@ -167,13 +89,13 @@ class ParallelEmptiness final : public EmptinessSearch {
         }
         if (!level_.empty() && total_.expanded != 0) ++depth_;
         if (level_.empty() || (total_.stored >= kFirstLook && total_.stored >= 2 * looked_at_)) look_for_cycle();
-        if (level_.empty()) finish();
+        if (level_.empty()) this->finish();
     }
 
     // Some states will not be expanded; what is known of the others is worth a look.
-    void give_up(const char* reason) {
+    void give_up(const char* reason) override {
         look_for_cycle();
-        if (!done()) stop(reason);
+        if (!done()) this->stop(reason);
     }
 
     void look_for_cycle() {
@@ -181,7 +103,7 @@ class ParallelEmptiness final : public EmptinessSearch {
         // A cycle has a step that goes back. Where it must end, nothing is inside any more.
         const auto is_root = [&](StateNumber state) { return edges_.goes_back_to(state); };
         const Components components = graph::strong_components(
-            edges_, [&](StateNumber) { return !tick(); }, is_root);
+            edges_, [&](StateNumber) { return !this->tick(); }, is_root);
         if (done() || components.count == 0) return;
         std::vector<Word> seen(components.count);
         std::vector<bool> has_edge(components.count);
@@ -224,8 +146,8 @@ class ParallelEmptiness final : public EmptinessSearch {
             const auto place_of = [&](StateNumber state) -> std::size_t {
                 return components.of[state] == component ? places[state] : components.of.size();
             };
-            const FairPart<SharedNumbered<W>> part(states_, first().successors(), members[component], place_of,
-                                                   [&] { return tick(); });
+            const FairPart<SharedNumbered<W>> part(store_, first().successors(), members[component], place_of,
+                                                   [&] { return this->tick(); });
             const auto inside = [&](StateNumber state) { return part.contains(place_of(state)); };
             if (part.found())
                 report_cycle_in(
@@ -240,16 +162,16 @@ class ParallelEmptiness final : public EmptinessSearch {
         const std::optional<StateNumber> nearest = nearest_of(accepted);
         if (!nearest || done()) return;
         std::vector<StateNumber> way;
-        for (StateNumber at = *nearest; at != kNoNumber; at = source_in(states_.info(at))) way.push_back(at);
+        for (StateNumber at = *nearest; at != kNoNumber; at = source_in(store_.info(at))) way.push_back(at);
         std::reverse(way.begin(), way.end());
-        Lasso<SharedNumbered<W>> lasso(states_, first().successors(), [&] { return tick(); });
+        Lasso<SharedNumbered<W>> lasso(store_, first().successors(), [&] { return this->tick(); });
         lasso.cycle_inside(
             way, [&](StateNumber state) { return together(*nearest, state); }, to_meet);
         if (done()) return;
         result_.empty = false;
         result_.prefix = lasso.take_prefix();
         result_.cycle = lasso.take_cycle();
-        finish();
+        this->finish();
     }
 
     template <typename Accepted>
@@ -259,11 +181,11 @@ class ParallelEmptiness final : public EmptinessSearch {
         const auto is_nearer = [&](StateNumber state) {
             const std::uint32_t depth = depth_of(state, depths);
             if (!nearest || depth != depths[*nearest]) return !nearest || depth < depths[*nearest];
-            const Word* words = states_.state(state);
-            const Word* others = states_.state(*nearest);
-            return std::lexicographical_compare(words, words + states_.words(), others, others + states_.words());
+            const Word* words = store_.state(state);
+            const Word* others = store_.state(*nearest);
+            return std::lexicographical_compare(words, words + store_.words(), others, others + store_.words());
         };
-        for (StateNumber state = 0; state < edges_.states() && !tick(); ++state)
+        for (StateNumber state = 0; state < edges_.states() && !this->tick(); ++state)
             if (edges_.begin(state) != edges_.end(state) && accepted(state) && is_nearer(state)) nearest = state;
         return nearest;
     }
@@ -272,37 +194,26 @@ class ParallelEmptiness final : public EmptinessSearch {
     std::uint32_t depth_of(StateNumber state, std::vector<std::uint32_t>& depths) const {
         std::vector<StateNumber> unknown;
         StateNumber at = state;
-        for (; at != kNoNumber && depths[at] == 0; at = source_in(states_.info(at))) unknown.push_back(at);
+        for (; at != kNoNumber && depths[at] == 0; at = source_in(store_.info(at))) unknown.push_back(at);
         std::uint32_t depth = at == kNoNumber ? 0 : depths[at];
         for (auto next = unknown.rbegin(); next != unknown.rend(); ++next) depths[*next] = ++depth;
         return depth;
     }
 
-    const EmptinessOptions& options_;
-    Team team_;
-    SharedNumbered<W> states_;
     RecordedEdges edges_;
     KnownLevels levels_;
-    Ration ration_;
-    Level<Stretch> level_;
-    std::vector<std::unique_ptr<ProductWorker<W>>> workers_;
-    std::uint64_t depth_ = 0;
     std::uint64_t looked_at_ = 0;  // how many states there were when a cycle was looked for
-    ProductCounts total_;
     EmptinessResult result_;
-    Crew crew_;  // the last member: its threads end before what they work on
 };
 
 }  // namespace
 
 std::unique_ptr<EmptinessSearch> make_parallel_emptiness_search(
     const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
-    const AutomatonField& field, const EmptinessOptions& options, const Reducer* reducer, const Team& team) {
+    const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer, const Team& team) {
     check_emptiness_options(program, initial, automaton, field, options, reducer);
     if (reducer != nullptr && options.proviso == Proviso::kStack)
         throw std::invalid_argument("several workers have no stack");
-    if (team.workers == 0 || team.workers > Team::kMostWorkers)
-        throw std::invalid_argument("no such number of workers");
     return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
         auto search = std::make_unique<ParallelEmptiness<W>>(program, automaton, field, options, reducer, team);
         search->begin(initial.data());

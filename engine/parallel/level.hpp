@@ -47,6 +47,11 @@ class Level {
     void close() { next_ = std::min(next_.load(), end_); }
     void put_back(R&& run) { runs_[--next_] = std::move(run); }
     void are_expanded(std::uint64_t states) { states_ -= states; }
+    // Calls `visit` with each run that is left, in the order in which they will be taken.
+    template <typename Visit>
+    void for_each_left(Visit&& visit) const {
+        for (std::size_t i = next_; i < runs_.size(); ++i) visit(runs_[i]);
+    }
 
     // The next level, after this one: the runs that a worker found, who then has none.
     void clear() {
@@ -82,16 +87,20 @@ class Shelf {
     std::int64_t blocks() const { return blocks_; }
     std::size_t block_bytes() const { return std::size_t{per_run_} * words_ * sizeof(Word); }
 
-    // States come in the order of their numbers.
-    void push(const Word* state) {
+    // The state's number: they count up.
+    StateNumber push(const Word* state) {
         if (runs_.empty() || runs_.back().end == per_run_) begin_run();
         Run& run = runs_.back();
         std::copy(state, state + words_, run.states.get() + std::size_t{run.end++} * words_);
-        ++pushed_;
+        return pushed_++;
     }
+    // How many numbers were given, and, before any was, where to begin.
+    StateNumber numbers() const { return pushed_; }
+    void number_from(StateNumber first) { pushed_ = first; }
     const Word* state(const Run& run, std::uint32_t at) const { return run.states.get() + std::size_t{at} * words_; }
 
     std::vector<Run>& runs() { return runs_; }
+    const std::vector<Run>& runs() const { return runs_; }
 
     // A run is expanded: its memory is good for another one.
     void recycle(Run& run) {

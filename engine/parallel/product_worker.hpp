@@ -10,38 +10,28 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "ltl/successors.hpp"
-#include "parallel/level.hpp"
-#include "parallel/ration.hpp"
+#include "parallel/batched_worker.hpp"
 #include "parallel/recorded_edges.hpp"
 #include "store/shared_numbered.hpp"
 
 namespace mule::parallel {
 
-// What workers have counted since they last met.
-struct ProductCounts {
-    std::uint64_t stored = 0;
-    std::uint64_t transient = 0;  // among them
-    std::uint64_t expanded = 0;
-    std::uint64_t transitions = 0;
-    std::uint64_t recorded = 0;  // edges
+// What workers have counted besides.
+struct ProductCounts : Counts {
+    std::uint64_t transient = 0;  // among those stored
+    std::uint64_t recorded = 0;   // edges
     std::uint64_t failures = 0;
     std::uint64_t reduced = 0;
-    std::uint64_t fully_expanded = 0;
 
     void operator+=(const ProductCounts& other) {
-        stored += other.stored;
+        Counts::operator+=(other);
         transient += other.transient;
-        expanded += other.expanded;
-        transitions += other.transitions;
         recorded += other.recorded;
         failures += other.failures;
         reduced += other.reduced;
-        fully_expanded += other.fully_expanded;
     }
 };
 
@@ -66,68 +56,41 @@ class KnownLevels {
 inline StateNumber source_in(Word info) { return static_cast<StateNumber>(info); }
 
 template <unsigned W>
-class alignas(128) ProductWorker {
+class alignas(128) ProductWorker : public BatchedWorker<ProductWorker<W>, Stretch, ProductCounts> {
+    using Base = BatchedWorker<ProductWorker<W>, Stretch, ProductCounts>;
+    friend Base;
+
   public:
-    // `automaton`, `reducer`: copies of its own; the latter may be null.
-    ProductWorker(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
-                  const EmptinessOptions& options, std::unique_ptr<Reducer> reducer, SharedNumbered<W>& states,
-                  RecordedEdges& edges, const KnownLevels& levels, Ration& ration)
-        : program_(program),
-          automaton_(std::move(automaton)),
-          reducer_(std::move(reducer)),
-          successors_(program, automaton_, field, options, reducer_.get()),
+    // `automaton`: copied. `reducer`: one of its own, or null.
+    ProductWorker(const Program& program, const PropertyAutomaton& automaton, const AutomatonField& field,
+                  const EmptinessOptions& options, Reducer* reducer, SharedNumbered<W>& states, RecordedEdges& edges,
+                  const KnownLevels& levels, Ration& ration)
+        : Base(ration, most_successors(program, automaton), false),
+          program_(program),
+          automaton_(automaton),
+          reducer_(reducer),
+          successors_(program, automaton_, field, options, reducer),
           states_(states),
           edges_(edges),
           levels_(levels),
-          ration_(ration),
-          most_in_a_batch_(kBatch + most_successors(program, automaton_)),
-          entries_(most_in_a_batch_ * successors_.stride()) {}
-    ProductWorker(const ProductWorker&) = delete;
-    ProductWorker& operator=(const ProductWorker&) = delete;
-
-    // What a worker takes of the ration at once.
-    std::uint64_t portion() const { return most_in_a_batch_ + kPortion; }
+          entries_(this->most_in_a_batch() * successors_.stride()) {}
 
     void begin(const Word* initial) {
         states_.insert(hand_, initial, hash_words(initial, states_.words()), kNoNumber);
         count_stored(initial);
     }
 
-    // Until about so many states of the level are expanded, or none is left, or the ration is used up.
-    void work(Level<Stretch>& level, std::uint64_t states) {
-        portion_ = 0;
-        for (const std::uint64_t enough = counts_.expanded + states; counts_.expanded < enough && !refused_;) {
-            if (portion_ < most_in_a_batch_) {
-                if (!ration_.take(portion())) return;
-                portion_ += portion();
-            }
-            if (!fill_batch(level)) return;
-            flush_batch();
-        }
-    }
-
-    // Alone, where states are about to be refused: each one is looked at. `left`: how many may still be stored, not
-    // counting transient ones.
-    void work_carefully(Level<Stretch>& level, std::uint64_t states, std::uint64_t left) {
-        left_ = left;
-        is_careful_ = true;
-        work(level, states);
-        is_careful_ = false;
-    }
-    bool refused() const { return refused_; }
-
     // What the coordinator takes between two rounds.
-    Stretch& unfinished() { return stretch_; }
     std::vector<Stretch> take_stretches() { return hand_.take_stretches(); }
-    ProductCounts take_counts() { return std::exchange(counts_, {}); }
     ProductSuccessors& successors() { return successors_; }
-    const PropertyAutomaton& automaton() const { return automaton_; }
-    const Reducer* reducer() const { return reducer_.get(); }
-    std::size_t bytes() const { return entries_.capacity() * sizeof(Word) + (reducer_ ? reducer_->bytes() : 0); }
+    std::size_t bytes() const {
+        return entries_.capacity() * sizeof(Word) + (reducer_ == nullptr ? 0 : reducer_->bytes());
+    }
 
   private:
-    static constexpr std::uint32_t kBatch = 96;
-    static constexpr std::uint64_t kPortion = 256;
+    using Base::counts_;
+    using Base::kBatch;
+    using Base::run_;
 
     struct Expanded {
         StateNumber source;
@@ -143,6 +106,9 @@ class alignas(128) ProductWorker {
         return (std::uint64_t{program.max_successors} + 1) * degree;
     }
 
+    bool is_over() const { return this->refused_; }
+    bool is_stored(const Word* state, std::uint64_t hash) const { return states_.find(state, hash) != kAbsent; }
+
     Word* at(std::size_t i) { return entries_.data() + i * successors_.stride(); }
 
     // False where no state is left to expand.
@@ -153,11 +119,11 @@ class alignas(128) ProductWorker {
             return back ? Standing::kOpen : Standing::kFresh;
         };
         for (std::uint32_t filled = 0; filled < kBatch;) {
-            if (stretch_.left() == 0 && !level.take(stretch_)) {
-                stretch_ = {};
+            if (run_.left() == 0 && !level.take(run_)) {
+                run_ = {};
                 break;
             }
-            const StateNumber source = stretch_.begin++;
+            const StateNumber source = run_.begin++;
             ++counts_.expanded;
             const Word* state = states_.state(source);
             const auto expansion =
@@ -178,7 +144,7 @@ class alignas(128) ProductWorker {
         for (std::uint32_t i = 0; i < expanded_.back().end; ++i) states_.prefetch_state(header_of(at(i)).hash);
         std::uint32_t begin = 0;
         for (const Expanded& each : expanded_) {
-            for (std::uint32_t i = begin; i < each.end && !refused_; ++i) take(each, at(i));
+            for (std::uint32_t i = begin; i < each.end && !is_over(); ++i) take(each, at(i));
             edges_.finish(each.source);
             begin = each.end;
         }
@@ -188,7 +154,7 @@ class alignas(128) ProductWorker {
     void take(const Expanded& from, const Word* entry) {
         const SuccessorHeader& header = header_of(entry);
         const Word* state = words_of(entry);
-        if (is_careful_ && is_refused(state, header.hash)) return;
+        if (this->is_careful() && this->is_refused(state, header.hash, program_.is_transient(state))) return;
         const Place place = states_.insert(hand_, state, header.hash, from.source);
         if (place.fresh) count_stored(state);
         const std::uint32_t to = successors_.automaton_state(state);
@@ -200,37 +166,21 @@ class alignas(128) ProductWorker {
         ++counts_.recorded;
     }
 
-    [[gnu::noinline]] bool is_refused(const Word* state, std::uint64_t hash) {
-        if (program_.is_transient(state) || states_.find(state, hash) != kAbsent) return false;
-        if (left_ == 0) refused_ = true;
-        --left_;
-        return refused_;
-    }
-
     void count_stored(const Word* state) {
-        --portion_;
-        ++counts_.stored;
+        Base::count_stored();
         counts_.transient += program_.is_transient(state);
     }
 
     const Program& program_;
     PropertyAutomaton automaton_;
-    std::unique_ptr<Reducer> reducer_;
+    Reducer* reducer_;
     ProductSuccessors successors_;
     SharedNumbered<W>& states_;
     RecordedEdges& edges_;
     const KnownLevels& levels_;
-    Ration& ration_;
     typename SharedNumbered<W>::Hand hand_;
-    Stretch stretch_;  // that is being expanded
-    std::uint64_t most_in_a_batch_;
     std::vector<Word> entries_;
     std::vector<Expanded> expanded_;  // the states of the batch
-    std::uint64_t portion_ = 0;       // of the ration, not used yet
-    bool is_careful_ = false;
-    bool refused_ = false;
-    std::uint64_t left_ = 0;
-    ProductCounts counts_;
 };
 
 }  // namespace mule::parallel

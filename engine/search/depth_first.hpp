@@ -29,7 +29,7 @@ class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>
     bool step(std::uint64_t states) override { return this->walk(states); }
 
     Progress progress() const override {
-        return progress_with(states_, this->deepest(), this->stack_.size(), besides());
+        return progress_with(states_.size(), this->deepest(), this->stack_.size(), states_.bytes() + besides());
     }
 
     bool can_be_written() const override { return could_go_on(); }

@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "search/cut_search.hpp"
 #include "search/frontier.hpp"
-#include "search/judged_search.hpp"
 #include "search/origins.hpp"
 #include "search/outbox.hpp"
 #include "search/spilled.hpp"
@@ -16,23 +16,21 @@ namespace mule::search {
 
 // Store: Table, CompressedTable, NumberedStore, CompactTable or Bitstate. Frontier: see frontier.hpp.
 template <typename Store, typename Frontier>
-class Explorer final : public JudgedSearch<Exploration> {
+class Explorer final : public CutSearch<Exploration> {
   public:
     Explorer(const Program& program, const SearchOptions& options, Reducer* reducer, Frontier frontier,
              Share share = {})
-        : JudgedSearch(program, options, reducer),
+        : CutSearch(program, options, reducer),
           share_(share),
           outbox_(program.words, share),
           store_(make_store(program.words, options)),
           frontier_(std::move(frontier)),
-          keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0),
           limits_(options),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {
         if (keep_origins_) limits_.max_stored = kMostNumbers;
-        if (!kWaitsOnDisk || options.spill.empty()) return;
-        // What is beside the store leaves it room, so that only the store's growth can come to the limit.
-        most_waiting_ = options.max_bytes / 16;
-        if (reducer != nullptr) reducer->keep_below(options.max_bytes / 16);
+        if (!kWaitsOnDisk) return;
+        most_waiting_ = most_beside();
+        if (reducer != nullptr) reducer->keep_below(most_beside());
     }
 
     void begin(const Word* initial) {
@@ -62,7 +60,8 @@ class Explorer final : public JudgedSearch<Exploration> {
     std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
     Progress progress() const override {
-        Progress progress = progress_with(store_, frontier_.depth(), frontier_.size(), besides());
+        Progress progress =
+            progress_with(store_.size(), frontier_.depth(), frontier_.size(), store_.bytes() + besides());
         if (spilled_) {
             progress.states += spilled_->size();
             progress.disk += spilled_->disk_bytes();
@@ -97,44 +96,9 @@ class Explorer final : public JudgedSearch<Exploration> {
     PathEnd found_path() const override { return found_path_; }
 
     bool can_be_written() const override { return kWaitsOnDisk && could_go_on(); }
-    void write(std::ostream& out) const override {
-        Writer writer(out);
-        write_signature(writer, kKind);
-        writer.value(share_);
-        write_standing(writer);
-        write_reducer(writer);
-        writer.value(expanded_);
-        store_.write(writer);
-        writer.value(std::uint64_t{spilled_ ? 1u : 0u});
-        if (spilled_) spilled_->write(writer);
-        origins_.write(writer);
-        outbox_.write(writer);
-        if constexpr (requires { frontier_.write(writer); })
-            frontier_.write(writer);
-        else
-            throw std::logic_error("this order of search cannot be written");
-        writer.finish();
-    }
-
-    void read(std::istream& in) {
-        Reader reader(in);
-        read_signature(reader, kKind);
-        reader.value(share_);
-        outbox_ = Outbox(program_.words, share_);
-        read_standing(reader);
-        read_reducer(reader);
-        reader.value(expanded_);
-        store_.read(reader);
-        read_spilled(reader);
-        origins_.read(reader, options_.spill);
-        outbox_.read(reader);
-        frontier_.read(reader, options_.spill);
-        reader.finish();
-    }
 
   private:
     static constexpr std::uint32_t kBatch = 96;
-    static constexpr std::uint64_t kKind = 1;
     // Whether the frontier looks for short paths: the first one that is found need not be the last word.
     static constexpr bool kGuided = requires(Frontier frontier) { frontier.none_below(0); };
     // What can go to disk: states that wait, and those that were met.
@@ -329,18 +293,39 @@ class Explorer final : public JudgedSearch<Exploration> {
                           });
     }
 
-    void read_spilled(Reader& reader) {
-        std::uint64_t spilled = 0;
-        reader.value(spilled);
-        if (spilled == 0) return;
-        if constexpr (kSpills) {
-            if (options_.spill.empty()) throw ArchiveError("the search had gone on with disk, and may not do so here");
-            begin_spilling();
-            spilled_->read(reader);
-            first_number_ = static_cast<StateNumber>(spilled_->size());
-        } else {
-            throw ArchiveError("the file is damaged: it does not hold a whole search");
-        }
+    CutHeader header() const override { return {share_.part, share_.parts, spilled_ ? 1u : 0u, expanded_}; }
+    void write_states(Writer& writer) const override {
+        store_.write(writer);
+        if (spilled_) spilled_->write(writer);
+    }
+    void write_origins(Writer& writer) const override { origins_.write(writer); }
+    void write_outbox(Writer& writer) const override { outbox_.write(writer); }
+    void write_frontier(Writer& writer) const override {
+        if constexpr (kWaitsOnDisk)
+            frontier_.write(writer);
+        else
+            throw std::logic_error("this order of search cannot be written");
+    }
+
+    void begin_with(const CutHeader& header) override {
+        share_ = {static_cast<std::uint16_t>(header.part), static_cast<std::uint16_t>(header.parts)};
+        outbox_ = Outbox(program_.words, share_);
+        expanded_ = header.expanded;
+        if (header.on_disk == 0) return;
+        require_whole(kSpills);
+        if (options_.spill.empty()) throw ArchiveError("the search had gone on with disk, and may not do so here");
+        if constexpr (kSpills) begin_spilling();
+    }
+    void read_states(Reader& reader) override {
+        store_.read(reader);
+        if (!spilled_) return;
+        spilled_->read(reader);
+        first_number_ = static_cast<StateNumber>(spilled_->size());
+    }
+    void read_origins(Reader& reader) override { origins_.read(reader, options_.spill); }
+    void read_outbox(Reader& reader) override { outbox_.read(reader); }
+    void read_frontier(Reader& reader) override {
+        if constexpr (kWaitsOnDisk) frontier_.read(reader, options_.spill);
     }
 
     void take_shorter_way(StateNumber number, const Origin& origin, bool transient) {
@@ -406,7 +391,6 @@ class Explorer final : public JudgedSearch<Exploration> {
     StateNumber first_number_ = 0;  // of those in the store: the others are on disk
     std::size_t most_waiting_ = ~std::size_t{0};
     bool has_enough_ = false;  // the limit on states is reached in the batch at hand
-    bool keep_origins_;
     Limits limits_;
     std::vector<Word> entries_;
     std::vector<Source> sources_;

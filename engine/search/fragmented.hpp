@@ -53,7 +53,8 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
     Progress progress() const override {
-        return progress_with(states_, this->deepest(), this->stack_.size() + waiting_.size(), besides());
+        return progress_with(states_.size(), this->deepest(), this->stack_.size() + waiting_.size(),
+                             states_.bytes() + besides());
     }
 
     SearchResult take_result() override {

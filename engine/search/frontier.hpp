@@ -29,6 +29,14 @@ struct Open {
     const Word* state;
 };
 
+// What stands before the states that wait in a file, which are in the order of their numbers.
+struct QueueHeader {
+    std::uint64_t size;
+    std::uint64_t popped;     // so many states did not wait any more: the number of the first one that does
+    std::uint64_t level_end;  // the number of the first one of the next level
+    std::uint64_t depth;
+};
+
 // First in, first out, in chunks that are freed once they are read: breadth first. States come in the order of their
 // numbers, so the numbers need no room.
 class Fifo {
@@ -76,7 +84,7 @@ class Fifo {
     }
 
     void write(Writer& writer) const {
-        for (const std::uint64_t number : {size_, popped_, level_end_, depth_}) writer.value(number);
+        writer.value(QueueHeader{size_, popped_, level_end_, depth_});
         std::uint32_t at = front_;
         for (const Chunk& chunk : chunks_) {
             std::unique_ptr<Word[]> loaded;
@@ -90,10 +98,13 @@ class Fifo {
     }
     // `directory`: where to put the states if they are many; empty: nowhere.
     void read(Reader& reader, const std::string& directory) {
-        std::uint64_t size = 0;
-        for (std::uint64_t* number : {&size, &popped_, &level_end_, &depth_}) reader.value(*number);
+        QueueHeader header{};
+        reader.value(header);
+        popped_ = header.popped;
+        level_end_ = header.level_end;
+        depth_ = header.depth;
         std::vector<Word> state(words_);
-        for (; size != 0; --size) {
+        for (; header.size != 0; --header.size) {
             reader.bytes(state.data(), words_ * sizeof(Word));
             push(0, state.data(), 0);
             if (back_ == per_chunk_ && !directory.empty()) shrink(directory);

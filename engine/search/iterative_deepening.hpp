@@ -53,7 +53,8 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
     }
 
     Progress progress() const override {
-        Progress progress = progress_with(table_, this->deepest(), this->stack_.size(), besides());
+        Progress progress =
+            progress_with(table_.size(), this->deepest(), this->stack_.size(), table_.bytes() + besides());
         progress.estimate = least_estimate_;
         return progress;
     }

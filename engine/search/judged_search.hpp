@@ -24,14 +24,13 @@ class JudgedSearch : public Face {
           judge_(program, options),
           expander_(program, options, reducer, judge_) {}
 
-    // Where the states are in a store.
-    template <typename Store>
-    Progress progress_with(const Store& store, std::uint64_t depth, std::uint64_t open, std::size_t besides) const {
-        return {.states = store.size() - judge_.transient() + judge_.error_states(),
+    // `stored`: states, with transient ones.
+    Progress progress_with(std::uint64_t stored, std::uint64_t depth, std::uint64_t open, std::size_t bytes) const {
+        return {.states = stored - judge_.transient() + judge_.error_states(),
                 .transitions = transitions_ + judge_.steps_to_error_states(),
                 .depth = depth,
                 .open = open,
-                .bytes = store.bytes() + besides};
+                .bytes = bytes};
     }
     // Of the judge and the reducer.
     std::size_t judging_bytes() const { return judge_.bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes()); }
@@ -89,7 +88,7 @@ class JudgedSearch : public Face {
     }
 
   private:
-    static constexpr std::uint64_t kFormat = 0x4D554C4500000002;  // "MULE", and the version
+    static constexpr std::uint64_t kFormat = 0x4D554C4500000003;  // "MULE", and the version
 
     std::vector<std::uint64_t> signature(std::uint64_t kind) const {
         std::vector<std::uint64_t> numbers = {

@@ -64,6 +64,12 @@ class Origins {
         }
         writer.bytes(origins_.data(), origins_.size() * sizeof(Origin));
     }
+    // Those from `begin` to `end`, all in memory, as `renumbered` makes them: a part of what `read` takes, after the
+    // number of all.
+    template <typename Renumbered>
+    void write_some(Writer& writer, StateNumber begin, StateNumber end, Renumbered&& renumbered) const {
+        for (StateNumber state = begin; state < end; ++state) writer.value(renumbered(at(state)));
+    }
     // `directory`: where to put them if they are many; empty: nowhere.
     void read(Reader& reader, const std::string& directory = {}) {
         std::uint64_t left = 0;

@@ -119,19 +119,22 @@ class Stepped {
     using Question = std::function<std::string()>;
     void asks(Question why_to_stop) { why_to_stop_ = std::move(why_to_stop); }
 
+    // Why it is not complete; "": it is, or it goes on.
+    const std::string& stopped() const { return stopped_; }
+
   protected:
     Stepped() = default;
     bool done() const { return done_; }
     // Often, in a long step; true where it must end.
     bool tick() {
-        if (++ticks_ % kTicksBetweenQuestions == 0 && why_to_stop_) {
-            if (std::string reason = why_to_stop_(); !reason.empty()) stop(std::move(reason));
+        if (++ticks_ % kTicksBetweenQuestions == 0) {
+            if (std::string reason = ask(); !reason.empty()) stop(std::move(reason));
         }
         return done_;
     }
+    std::string ask() const { return why_to_stop_ ? why_to_stop_() : ""; }
     // What was looked for is found.
     void finish() { done_ = true; }
-    const std::string& stopped() const { return stopped_; }
 
   private:
     static constexpr std::uint64_t kTicksBetweenQuestions = 1024;

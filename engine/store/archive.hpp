@@ -18,6 +18,10 @@ namespace mule::store {
 struct ArchiveError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+// The file is not as it was written, if `is_right` is false.
+inline void require_whole(bool is_right) {
+    if (!is_right) throw ArchiveError("the file is damaged: it does not hold a whole search");
+}
 
 class Checksum {
   public:
@@ -79,7 +83,7 @@ class Reader {
     explicit Reader(std::istream& in) : in_(in) {}
 
     void bytes(void* data, std::size_t size) {
-        if (!in_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))) fail();
+        require_whole(bool(in_.read(static_cast<char*>(data), static_cast<std::streamsize>(size))));
         checksum_.add(data, size);
     }
     template <typename Value>
@@ -99,20 +103,28 @@ class Reader {
     }
     void block(WordBlock& block) {
         const std::size_t size = size_of(sizeof(Word));
-        if (size == 0) fail();
+        require_whole(size != 0);
         block = WordBlock(size);
         bytes(block.data(), block.bytes());
+    }
+    // Calls `visit` with each `words` words of a block, one after the other.
+    template <typename Visit>
+    void for_each_in_block(unsigned words, Visit&& visit) {
+        const std::size_t size = size_of(sizeof(Word));
+        std::vector<Word> some(words);
+        for (std::size_t at = 0; at + words <= size; at += words) {
+            bytes(some.data(), words * sizeof(Word));
+            visit(some.data());
+        }
     }
 
     void finish() {
         const std::uint64_t sum = checksum_.value();
         std::uint64_t written = 0;
-        if (!in_.read(reinterpret_cast<char*>(&written), sizeof written) || written != sum) fail();
+        require_whole(in_.read(reinterpret_cast<char*>(&written), sizeof written) && written == sum);
     }
 
   private:
-    [[noreturn]] static void fail() { throw ArchiveError("the file is damaged: it does not hold a whole search"); }
-
     // A damaged length must not ask for more memory than the file could fill.
     std::size_t size_of(std::size_t each) {
         std::uint64_t size = 0;
@@ -121,7 +133,7 @@ class Reader {
         in_.seekg(0, std::ios::end);
         const auto left = static_cast<std::uint64_t>(in_.tellg() - here);
         in_.seekg(here);
-        if (!in_ || size > left / each) fail();
+        require_whole(in_ && size <= left / each);
         return size;
     }
 

@@ -31,6 +31,7 @@ class ComponentNumbers {
     }
 
     std::size_t size() const { return pairs_.size() / 2; }
+    const Word* pair(std::uint32_t number) const { return pairs_.data() + std::size_t{2} * number; }
     void write(Writer& writer) const {
         writer.values(pairs_);
         writer.values(slots_);
@@ -63,6 +64,9 @@ class ComponentNumbers {
     std::vector<Word> pairs_;
     std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kAbsent);
 };
+
+// How the states of a file are kept: as they are, or as tuples of components.
+enum class Layout : std::uint64_t { kPlain, kComponents };
 
 // Has the face of Table. Two component numbers of 31 bits make a word of the tuple, below the table's own two bits.
 class CompressedTable {
@@ -116,16 +120,54 @@ class CompressedTable {
     void mark(std::uint64_t cell) { table_.mark(cell); }
     void unmark(std::uint64_t cell) { table_.unmark(cell); }
 
+    // Calls `visit` with each state, as it was put in.
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+        std::vector<Word> state(2 * components_.size());
+        table_.for_each([&](const Word* tuple) {
+            for (std::size_t i = 0; i < components_.size(); ++i) {
+                const Word* pair = components_[i].pair(tuple[i / 2] >> (i % 2 * kBits) & kMostNumber);
+                std::copy(pair, pair + 2, state.data() + 2 * i);
+            }
+            visit(state.data());
+        });
+    }
+
     void write(Writer& writer) const {
+        writer.value(Layout::kComponents);
         for (const ComponentNumbers& components : components_) components.write(writer);
         table_.write(writer);
     }
     void read(Reader& reader) {
+        Layout layout{};
+        reader.value(layout);
+        if (layout == Layout::kPlain)
+            read_plain(reader);
+        else
+            read_components(reader);
+    }
+    // What comes after the layout.
+    void read_components(Reader& reader) {
         for (ComponentNumbers& components : components_) components.read(reader);
         table_.read(reader);
     }
 
   private:
+    static constexpr unsigned kBits = 31;  // of a component's number
+    static constexpr Word kMostNumber = (Word{1} << kBits) - 1;
+
+    // What several workers have kept as it was.
+    void read_plain(Reader& reader) {
+        TableHeader header;
+        reader.value(header);
+        reader.for_each_in_block(words_, [&](const Word* cell) {
+            if (cell[0] != 0) insert(cell, 0);
+        });
+        std::vector<StateNumber> numbers;
+        reader.values(numbers);
+        require_whole(size() == header.size);
+    }
+
     void number_components(const Word* state) {
         compress(state, [](ComponentNumbers& components, Word first, Word second) {
             return components.number(first, second);
@@ -140,7 +182,7 @@ class CompressedTable {
             const Word second = 2 * i + 1 < words_ ? state[2 * i + 1] : 0;
             const std::uint32_t component = number(components_[i], state[2 * i], second);
             if (component == ComponentNumbers::kAbsent) return false;
-            tuple_[i / 2] |= Word{component} << (i % 2 * 31);
+            tuple_[i / 2] |= Word{component} << (i % 2 * kBits);
         }
         return true;
     }

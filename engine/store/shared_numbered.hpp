@@ -3,8 +3,7 @@
 // As in NumberedStore, states lie in chunks and never move, and an open-addressing index finds them by the upper half
 // of the hash. A thread writes a state to the next place of its own chunk, and then swaps the state's number into a
 // free slot of the index: whoever sees the number sees the whole state. Where another thread was first, the place is
-// used for the next state. So of all insertions of a state exactly one wins. The index grows only between insertions,
-// when its owner says so; all threads can help to move the slots.
+// used for the next state. So of all insertions of a state exactly one wins.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/growing_cells.hpp"
 #include "store/hash.hpp"
-#include "store/memory.hpp"
 #include "store/place.hpp"
 
 namespace mule::store {
@@ -29,7 +28,10 @@ struct Stretch {
 
 // W: the words of a state, known at compile time for small states; 0: known at run time only.
 template <unsigned W>
-class SharedNumbered {
+class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
+    using Index = GrowingCells<SharedNumbered<W>>;
+    friend Index;
+
   public:
     static constexpr unsigned kChunkBits = 7;
     static constexpr StateNumber kChunk = StateNumber{1} << kChunkBits;
@@ -49,14 +51,12 @@ class SharedNumbered {
     };
 
     explicit SharedNumbered(unsigned words, std::uint64_t initial_capacity = std::uint64_t{1} << 12)
-        : words_(words), capacity_(initial_capacity), slots_(initial_capacity) {}
+        : Index(initial_capacity, 1), words_(words) {}
 
     unsigned words() const { return W != 0 ? W : words_; }
     // All numbers are below it; some at the ends of chunks are not used yet.
     std::uint64_t size() const { return std::uint64_t{begun_.load(std::memory_order_relaxed)} * kChunk; }
-    // How many states it may hold before it must grow. Whoever inserts sees to it that there are never more.
-    std::uint64_t room() const { return room_in(capacity_); }
-    std::size_t bytes() const { return slots_.bytes() + size() * (words() + 1) * sizeof(Word); }
+    std::size_t bytes() const { return this->cell_bytes() + size() * (words() + 1) * sizeof(Word); }
 
     const Word* state(StateNumber number) const { return cell(number) + 1; }
     Word& info(StateNumber number) { return *cell(number); }
@@ -64,14 +64,14 @@ class SharedNumbered {
     StateNumber number(std::uint64_t place) const { return static_cast<StateNumber>(place); }
 
     // Two steps, so that both cache lines of a state can be on their way for several states at once.
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots_.data() + home(tag(hash)), 1); }
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(this->cells_.data() + home(tag(hash)), 1); }
     void prefetch_state(std::uint64_t hash) const {
         const Word slot = load(home(tag(hash)));
         if (slot >> 32 == tag(hash) && slot != 0) __builtin_prefetch(cell(number_in(slot)));
     }
 
     std::uint64_t find(const Word* state, std::uint64_t hash) const {
-        for (std::uint64_t at = home(tag(hash));; at = after(at)) {
+        for (std::uint64_t at = home(tag(hash));; at = this->after(at)) {
             const Word slot = load(at);
             if (slot == 0) return kAbsent;
             if (slot >> 32 == tag(hash) && same(number_in(slot), state)) return number_in(slot);
@@ -81,11 +81,11 @@ class SharedNumbered {
     // Finds the state or stores it, with `info` beside it; of all calls with the same state exactly one finds it fresh.
     Place insert(Hand& hand, const Word* state, std::uint64_t hash, Word info) {
         Word own = 0;
-        for (std::uint64_t at = home(tag(hash));; at = after(at)) {
+        for (std::uint64_t at = home(tag(hash));; at = this->after(at)) {
             Word seen = load(at);
             if (seen == 0) {
                 if (own == 0) own = tag(hash) << 32 | (write(hand, state, info) + 1);
-                if (std::atomic_ref(slots_.data()[at])
+                if (std::atomic_ref(this->cells_.data()[at])
                         .compare_exchange_strong(seen, own, std::memory_order_acq_rel, std::memory_order_acquire))
                     return kept(hand);
             }
@@ -94,32 +94,12 @@ class SharedNumbered {
         }
     }
 
-    // To grow, while nobody inserts: begin, then each part once, by whatever thread, then end.
-    std::uint64_t capacity_for(std::uint64_t states) const {
-        std::uint64_t capacity = capacity_;
-        while (room_in(capacity) < states) capacity = capacity < kSmall ? capacity * 4 : capacity / 2 * 3;
-        return std::min(capacity, kMostSlots);
-    }
-    std::size_t bytes_for(std::uint64_t capacity) const { return capacity * sizeof(Word); }
-
-    void begin_growth(std::uint64_t capacity) {
-        WordBlock larger(capacity);
-        old_ = std::move(slots_);
-        slots_ = std::move(larger);
-        old_capacity_ = capacity_;
-        capacity_ = capacity;
-    }
-    void move_part(unsigned part, unsigned parts) {
-        const std::uint64_t end = old_capacity_ * (part + 1) / parts;
-        for (std::uint64_t i = old_capacity_ * part / parts; i < end; ++i)
-            if (const Word slot = old_.data()[i]; slot != 0) move(slot);
-    }
-    void end_growth() { old_ = WordBlock(); }
+    std::uint64_t capacity_for(std::uint64_t states) const { return std::min(Index::capacity_for(states), kMostSlots); }
 
     // While nobody inserts: so many threads can then fill all the room that there is. Says how many chunks there may
     // be.
     std::size_t make_chunks_for(unsigned hands) {
-        const std::uint64_t needed = room() / kChunk + hands + 1;
+        const std::uint64_t needed = this->room() / kChunk + hands + 1;
         if (chunks_.size() < needed) chunks_.resize(needed);
         return chunks_.size();
     }
@@ -130,13 +110,15 @@ class SharedNumbered {
 
     static Word tag(std::uint64_t hash) { return hash >> 32; }
     static StateNumber number_in(Word slot) { return static_cast<StateNumber>(slot) - 1; }
+
+    static unsigned cell_words() { return 1; }
     static std::uint64_t room_in(std::uint64_t capacity) { return capacity / 4 * 3; }
+    static std::uint64_t larger(std::uint64_t capacity) { return capacity < kSmall ? capacity * 4 : capacity / 2 * 3; }
 
     // Slots are in the order of the hashes' upper halves: growing is one sweep.
-    std::uint64_t home(Word tag) const { return tag * capacity_ >> 32; }
-    std::uint64_t after(std::uint64_t at) const { return at + 1 == capacity_ ? 0 : at + 1; }
+    std::uint64_t home(Word tag) const { return tag * this->capacity_ >> 32; }
     Word load(std::uint64_t at) const {
-        return std::atomic_ref(const_cast<Word&>(slots_.data()[at])).load(std::memory_order_acquire);
+        return std::atomic_ref(const_cast<Word&>(this->cells_.data()[at])).load(std::memory_order_acquire);
     }
 
     Word* cell(StateNumber number) const {
@@ -171,19 +153,16 @@ class SharedNumbered {
         return {number, number, true};
     }
 
-    void move(Word slot) {
-        for (std::uint64_t at = home(slot >> 32);; at = after(at)) {
+    void move(const Word* slot) {
+        for (std::uint64_t at = home(*slot >> 32);; at = this->after(at)) {
             Word free = 0;
-            if (std::atomic_ref(slots_.data()[at]).compare_exchange_strong(free, slot, std::memory_order_relaxed))
+            if (std::atomic_ref(this->cells_.data()[at])
+                    .compare_exchange_strong(free, *slot, std::memory_order_relaxed))
                 return;
         }
     }
 
     unsigned words_;
-    std::uint64_t capacity_;
-    WordBlock slots_;
-    WordBlock old_;  // while the index grows
-    std::uint64_t old_capacity_ = 0;
     std::vector<std::unique_ptr<Word[]>> chunks_;  // each written by the thread that begins it
     alignas(64) std::atomic<std::uint32_t> begun_ = 0;
 };

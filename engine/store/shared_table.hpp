@@ -2,41 +2,44 @@
 //
 // A thread takes a free cell by swapping the state's first word in. Where states have more words, that word carries
 // kMark until the others are written; who meets it with the same first word waits for them. So of all insertions of a
-// state exactly one wins, and nobody reads a state that is half written. The table grows only between insertions, when
-// its owner says so; all threads can help to move the cells.
+// state exactly one wins, and nobody reads a state that is half written.
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <thread>
+#include <vector>
 
+#include "store/compressed.hpp"
+#include "store/growing_cells.hpp"
 #include "store/hash.hpp"
-#include "store/memory.hpp"
 #include "store/table.hpp"
 
 namespace mule::store {
 
 // W: the words of a state, known at compile time for small states; 0: known at run time only.
 template <unsigned W>
-class SharedTable {
+class SharedTable : public GrowingCells<SharedTable<W>> {
+    using Cells = GrowingCells<SharedTable<W>>;
+    friend Cells;
+
   public:
     explicit SharedTable(unsigned words, std::uint64_t initial_capacity = std::uint64_t{1} << 12)
-        : words_(words), capacity_(initial_capacity), cells_(initial_capacity * words) {}
+        : Cells(initial_capacity, words), words_(words) {}
 
     unsigned words() const { return W != 0 ? W : words_; }
-    std::size_t bytes() const { return cells_.bytes(); }
-    // How many states it may hold before it must grow. Whoever inserts sees to it that there are never more.
-    std::uint64_t room() const { return room_in(capacity_); }
+    std::size_t bytes() const { return this->cell_bytes(); }
 
     void prefetch(std::uint64_t hash) const {
-        const Word* cell = cells_.data() + home(hash) * words();
+        const Word* cell = this->cells_.data() + home(hash) * words();
         fetch_to_write(cell);
         if (words() > 2) fetch_to_write(cell + words() - 1);
     }
 
     // True where this call stored the state; of all calls with the same state that is exactly one.
     [[gnu::always_inline]] bool insert(const Word* state, std::uint64_t hash) {
-        for (std::uint64_t cell = home(hash);; cell = after(cell)) {
-            Word* stored = cells_.data() + cell * words();
+        for (std::uint64_t cell = home(hash);; cell = this->after(cell)) {
+            Word* stored = this->cells_.data() + cell * words();
             Word first = std::atomic_ref(*stored).load(std::memory_order_acquire);
             if (first == 0 && take(stored, first, state)) return true;
             if (is(stored, first, state)) return false;
@@ -44,37 +47,39 @@ class SharedTable {
     }
 
     bool contains(const Word* state, std::uint64_t hash) {
-        for (std::uint64_t cell = home(hash);; cell = after(cell)) {
-            Word* stored = cells_.data() + cell * words();
+        for (std::uint64_t cell = home(hash);; cell = this->after(cell)) {
+            Word* stored = this->cells_.data() + cell * words();
             const Word first = std::atomic_ref(*stored).load(std::memory_order_acquire);
             if (first == 0) return false;
             if (is(stored, first, state)) return true;
         }
     }
 
-    // To grow, while nobody inserts: begin, then each part once, by whatever thread, then end.
-    std::uint64_t capacity_for(std::uint64_t states) const {
-        std::uint64_t capacity = capacity_;
-        while (room_in(capacity) < states) capacity = capacity < kSmall ? capacity * 4 : capacity / 4 * 5;
-        return capacity;
+    // The file of the store that one worker has for such states: Table, or CompressedTable for large ones. `size`: how
+    // many states there are.
+    void write(Writer& writer, std::uint64_t size) const {
+        if constexpr (W == 0) writer.value(Layout::kPlain);
+        writer.value(TableHeader{this->capacity_, size, 0});
+        writer.block(this->cells_);
+        writer.values(std::vector<StateNumber>());
     }
-    std::size_t bytes_for(std::uint64_t capacity) const { return capacity * words() * sizeof(Word); }
-
-    void begin_growth(std::uint64_t capacity) {
-        WordBlock larger(capacity * words());
-        old_ = std::move(cells_);
-        cells_ = std::move(larger);
-        old_capacity_ = capacity_;
-        capacity_ = capacity;
-    }
-    void move_part(unsigned part, unsigned parts) {
-        const std::uint64_t end = old_capacity_ * (part + 1) / parts;
-        for (std::uint64_t i = old_capacity_ * part / parts; i < end; ++i) {
-            const Word* stored = old_.data() + i * words();
-            if (stored[0] != 0) move(stored);
+    // How many states there are; nothing where these would take more than so many bytes, and then nothing is read.
+    std::optional<std::uint64_t> read(Reader& reader, std::size_t most_bytes) {
+        if constexpr (W == 0) {
+            Layout layout{};
+            reader.value(layout);
+            if (layout != Layout::kPlain) return take_compressed(reader, most_bytes);
         }
+        TableHeader header;
+        reader.value(header);
+        if (header.capacity > most_bytes / sizeof(Word) / words()) return std::nullopt;
+        this->capacity_ = header.capacity;
+        reader.block(this->cells_);
+        std::vector<StateNumber> numbers;
+        reader.values(numbers);
+        require_whole(this->cells_.bytes() == this->bytes_for(header.capacity) && header.size <= this->room());
+        return header.size;
     }
-    void end_growth() { old_ = WordBlock(); }
 
   private:
     static constexpr std::uint64_t kSmall = std::uint64_t{1} << 17;
@@ -90,12 +95,13 @@ class SharedTable {
 #endif
     }
 
+    unsigned cell_words() const { return words(); }
     static std::uint64_t room_in(std::uint64_t capacity) { return capacity / 5 * 4; }
+    static std::uint64_t larger(std::uint64_t capacity) { return capacity < kSmall ? capacity * 4 : capacity / 4 * 5; }
 
     std::uint64_t home(std::uint64_t hash) const {
-        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * capacity_) >> 64);
+        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * this->capacity_) >> 64);
     }
-    std::uint64_t after(std::uint64_t cell) const { return cell + 1 == capacity_ ? 0 : cell + 1; }
 
     // Where another thread was first, `first` is what that one wrote.
     bool take(Word* stored, Word& first, const Word* state) {
@@ -130,19 +136,28 @@ class SharedTable {
     // and all other processors would have to be told.
     void move(const Word* stored) {
         std::uint64_t cell = home(hash_words(stored, words()));
-        for (;; cell = after(cell)) {
+        for (;; cell = this->after(cell)) {
             Word free = 0;
-            const std::atomic_ref first(cells_.data()[cell * words()]);
+            const std::atomic_ref first(this->cells_.data()[cell * words()]);
             if (first.compare_exchange_strong(free, stored[0], std::memory_order_relaxed)) break;
         }
-        for (unsigned i = 1; i < words(); ++i) cells_.data()[cell * words() + i] = stored[i];
+        for (unsigned i = 1; i < words(); ++i) this->cells_.data()[cell * words() + i] = stored[i];
+    }
+
+    // What one worker has compressed.
+    std::optional<std::uint64_t> take_compressed(Reader& reader, std::size_t most_bytes) {
+        CompressedTable compressed(words());
+        compressed.read_components(reader);
+        const std::uint64_t size = compressed.size();
+        const std::uint64_t capacity = this->capacity_for(size);
+        if (compressed.bytes() + this->bytes_for(capacity) > most_bytes) return std::nullopt;
+        this->begin_growth(capacity);
+        this->end_growth();
+        compressed.for_each([&](const Word* state) { insert(state, hash_words(state, words())); });
+        return size;
     }
 
     unsigned words_;
-    std::uint64_t capacity_;
-    WordBlock cells_;
-    WordBlock old_;  // while the table grows
-    std::uint64_t old_capacity_ = 0;
 };
 
 }  // namespace mule::store

@@ -21,6 +21,13 @@ namespace mule::store {
 inline constexpr Word kOccupied = Word{1} << 63;
 inline constexpr Word kMark = Word{1} << 62;
 
+// What stands before the cells in a file.
+struct TableHeader {
+    std::uint64_t capacity;
+    std::uint64_t size;
+    std::uint64_t epoch;
+};
+
 // W: the words of a state, known at compile time for small states; 0: known at run time only.
 template <unsigned W>
 class Table {
@@ -140,12 +147,16 @@ class Table {
     bool about_to_grow() const { return size_ >= limit_; }
 
     void write(Writer& writer) const {
-        for (const std::uint64_t number : {capacity_, size_, epoch_}) writer.value(number);
+        writer.value(TableHeader{capacity_, size_, epoch_});
         writer.block(cells_);
         writer.values(numbers_);
     }
     void read(Reader& reader) {
-        for (std::uint64_t* number : {&capacity_, &size_, &epoch_}) reader.value(*number);
+        TableHeader header;
+        reader.value(header);
+        capacity_ = header.capacity;
+        size_ = header.size;
+        epoch_ = header.epoch;
         reader.block(cells_);
         reader.values(numbers_);
         set_limit();

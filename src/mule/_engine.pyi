@@ -556,6 +556,11 @@ def make_parallel_emptiness_search(
 def make_parallel_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team
 ) -> Search: ...
+def read_parallel_search(
+    program: Program, options: SearchOptions, reducer: Reducer | None, team: Team, path: str
+) -> Search:
+    """The same by several workers, whoever has written it; by one where some of it is on disk."""
+
 def read_search(program: Program, options: SearchOptions, reducer: Reducer | None, path: str) -> Search:
     """What was written, to go on with the same model and options; RuntimeError where the file does not hold it."""
 

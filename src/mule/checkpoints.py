@@ -38,8 +38,8 @@ FORMAT = 2
 RUN = "run.json"
 DIGEST_BYTES = 32
 PRESERVED = (*get_args(Preserve), *get_args(Kept))
-FREE = frozenset({"memory", "time", "max_states", "spill", "checkpoint", "checkpoint_every", "resume"})
-"""Options that may differ when a run is resumed: limits, and where and how often it is written."""
+FREE = frozenset({"memory", "time", "max_states", "spill", "workers", "checkpoint", "checkpoint_every", "resume"})
+"""Options that may differ when a run is resumed: limits, who searches, and where and how often it is written."""
 
 Command = Literal["check", "explore"]
 
@@ -248,7 +248,7 @@ def run_for(
     """The run that the options ask for: a new one, or one that is resumed and must be the same."""
     assert options.checkpoint is not None
     directory = Path(options.checkpoint)
-    asked = Written(command, recipe_of(model), _plain(options), properties, preserve)
+    asked = Written(command, recipe_of(model), _plain(_with_order(options)), properties, preserve)
     if options.resume:
         _require_same(read_run(directory, command), asked, directory)
     else:
@@ -277,9 +277,29 @@ def _require_same(known: Written, asked: Written, directory: Path) -> None:
             "this run was asked for other properties: leave these out, or begin anew with --checkpoint", place
         )
     differing = [name for name, value in asked.options.items() if name not in FREE and known.options[name] != value]
+    if differing == ["search"] and known.options["workers"] != asked.options["workers"]:
+        raise MuleError(_in_other_order(known), place)
     if differing:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in differing)
         raise MuleError(f"this run has other options: leave out {names}, or begin anew with --checkpoint", place)
+
+
+def _with_order(options: Options) -> Options:
+    """Several workers search breadth first, and so does one without reduction: where that is known, a run goes on in
+    this order, whatever the number of workers then."""
+    shared = (options.workers or 1) > 1
+    whole = options.por == "none" and options.proviso in ("auto", "none") and not options.stateless
+    return options.but(search="bfs") if options.search == "auto" and (shared or whole) else options
+
+
+def _in_other_order(known: Written) -> str:
+    """Why a run cannot go on with so many workers."""
+    if known.options["search"] == "bfs":
+        return "this run searches breadth first, and one worker may not: say --search bfs, too, or leave out --workers"
+    return (
+        "several workers search breadth first, and this run may not: leave out --workers, or begin anew with "
+        f"--checkpoint and {_ANOTHER}"
+    )
 
 
 def write_run(directory: Path, written: Written) -> None:

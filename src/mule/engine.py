@@ -256,13 +256,21 @@ class Engine:
     ) -> SearchResult:
         if saving is not None:
             return self._search_saved(options, reducer, progress, saving)
-        native = self._with_error_states(options)
-        if options.team is None:
-            search = _engine.make_search(self.program, self._initial, native, reducer)
-        else:
-            team = native_team(options.team)
-            search = _engine.make_parallel_search(self.program, self._initial, native, reducer, team)
-        return self._run(search, options, progress, aside)
+        return self._run(self._begun(self._with_error_states(options), options.team, reducer), options, progress, aside)
+
+    def _begun(
+        self, native: _engine.SearchOptions, team: Team | None, reducer: _engine.Reducer | None
+    ) -> _engine.Search:
+        if team is None:
+            return _engine.make_search(self.program, self._initial, native, reducer)
+        return _engine.make_parallel_search(self.program, self._initial, native, reducer, native_team(team))
+
+    def _read(
+        self, native: _engine.SearchOptions, team: Team | None, reducer: _engine.Reducer | None, file: Path
+    ) -> _engine.Search:
+        if team is None:
+            return _engine.read_search(self.program, native, reducer, str(file))
+        return _engine.read_parallel_search(self.program, native, reducer, native_team(team), str(file))
 
     def _search_saved(
         self,
@@ -271,14 +279,14 @@ class Engine:
         progress: ProgressCallback | None,
         saving: Saving,
     ) -> SearchResult:
-        """By one worker, from where it was written last."""
+        """From where it was written last, by however many workers."""
         native = self._with_error_states(replace(options, identity=saving.identity, whole_batches=True))
         file = saving.file()
         if file is None:
-            search = _engine.make_search(self.program, self._initial, native, reducer)
+            search = self._begun(native, options.team, reducer)
         else:
             try:
-                search = _engine.read_search(self.program, native, reducer, str(file))
+                search = self._read(native, options.team, reducer, file)
             except RuntimeError as error:
                 raise saving.refused(file, error) from None
         driven = self.drive(search, options, progress, saving=saving)

@@ -157,15 +157,15 @@ def workers_note(options: Options, found: SearchResult) -> str:
 
 
 def memory_note(options: Options, found: SearchResult) -> str:
-    """How to go on where the memory is full."""
+    """What became of a search whose memory was full, or how to go on."""
     if found.stopped == "memory" and options.gpu:
         return (
             "this computer may have more memory than the GPU, and goes on with disk where it has not: leave out --gpu"
         )
-    if found.stopped != "memory" or options.stateless or (options.search == "bfs" and found.workers == 1):
+    if found.progress.disk_bytes and max(options.workers or 1, found.workers) > 1:
+        return "the memory was full: from then on one worker searched, with disk"
+    if found.stopped != "memory" or options.stateless or options.search == "bfs":
         return ""
-    if options.search == "bfs":
-        return "one worker goes on with disk where the memory is full: --workers 1"
     return "a breadth-first search goes on with disk where the memory is full: --search bfs"
 
 

@@ -151,7 +151,7 @@ TEST_CASE("several threads with a reduction of their own come to the same deadlo
     SearchOptions options;
     options.proviso = Proviso::kDuplicateMinus;
     for (const unsigned workers : {1u, 2u, 4u}) {
-        const Reducer reducer = independent(program);
+        Reducer reducer = independent(program);
         const SearchResult found =
             finish(*make_parallel_search(program, kStart, options, &reducer, tiny(workers)), 1000);
         CHECK(found.deadlocks == 1);

@@ -236,7 +236,7 @@ TEST_CASE("under fairness all wheels turn") {
 
 TEST_CASE("several workers have no stack") {
     const Program program = wheels();
-    const Reducer reducer = independent(program);
+    Reducer reducer = independent(program);
     const EmptinessOptions options = seeing({0}, Proviso::kStack);
     CHECK_THROWS_AS(
         make_parallel_emptiness_search(program, kStart, both_again(0, 1), kField, options, &reducer, tiny(2)),

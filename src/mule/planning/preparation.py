@@ -215,11 +215,6 @@ class Preparation:
                 found = self.engine.search_stateless(options, reducer, progress)
             else:
                 found = self.engine.search(options, reducer, progress, aside, self._saving(options))
-                if found.stopped == "memory" and options.spill and options.team and self.options.workers is None:
-                    # Only one worker goes on with disk.
-                    alone = replace(options, team=None)
-                    again = self.reducer(self.options) if reducer is not None else None
-                    found = self.engine.search(alone, again, progress, aside=aside)
         if found.stopped == "cyclic":
             raise MuleError(
                 "a run of this model comes back to a state that it has been in: a search that stores no states would "

@@ -162,8 +162,8 @@ def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
         raise MuleError(f"{order} has no checkpoints: use --search bfs or dfs, or leave out --checkpoint")
     if options.proviso in FRAGMENTED:
         raise MuleError(f"--proviso {options.proviso} has no checkpoints: use another one, or leave out --checkpoint")
-    if options.cluster is not None or (options.workers or 1) > 1:
-        raise MuleError("checkpoints are for one worker: leave out --checkpoint, or --workers and --cluster")
+    if options.cluster is not None:
+        raise MuleError("checkpoints are for searches on one machine: leave out --checkpoint, or --cluster")
 
 
 def _workers(options: Options, search: Search) -> int | None:
@@ -341,7 +341,7 @@ def _bitstate_bytes(options: Options) -> int:
 def _team(options: Options) -> Team | None:
     """None where one worker searches."""
     workers = available_cores() if options.workers is None else options.workers
-    if workers == 1 or options.search != "bfs" or (options.workers is None and options.spill is not None):
+    if workers == 1 or options.search != "bfs":
         return None
     return Team(workers, alone_until=LARGE if options.workers is None else 0)
 
