@@ -1,8 +1,8 @@
 // Several workers until the memory is full; then one goes on with disk, from the same cut.
 #pragma once
 
-#include <cstdio>
-#include <fstream>
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "search/search.hpp"
@@ -43,30 +43,18 @@ class WithDisk final : public Search {
     // The workers' memory is given back before the other one reads what they have written.
     void hand_over() {
         handed_over_ = true;
+        std::fstream file;
         try {
-            std::fstream file = nameless(options_.spill);
+            file = scratch_stream(options_.spill);
             search_->write(file);
-            known_ = search_->take_result();
-            search_.reset();
-            file.seekg(0);
-            search_ = read_search(program_, options_, reducer_, file);
-            search_->asks([this] { return ask(); });
-        } catch (const DiskError&) {
-            stop("disk");
-        } catch (const ArchiveError&) {  // it could not be written
-            stop("disk");
+        } catch (const std::runtime_error&) {  // the disk is full, or cannot be written to
+            return stop("disk");
         }
-    }
-
-    // A file that is gone when it is closed, however that comes about.
-    static std::fstream nameless(const std::string& directory) {
-        std::string name = directory + "/mule-XXXXXX";
-        const int made = mkstemp(name.data());
-        if (made < 0) throw DiskError(directory, errno);
-        std::fstream file(name, std::ios::in | std::ios::out | std::ios::binary);
-        std::remove(name.c_str());
-        close(made);
-        return file;
+        known_ = search_->take_result();
+        search_.reset();
+        file.seekg(0);
+        search_ = read_search(program_, options_, reducer_, file);
+        search_->asks([this] { return ask(); });
     }
 
     const Program& program_;

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "store/hash.hpp"
@@ -23,23 +24,33 @@ inline void require_whole(bool is_right) {
     if (!is_right) throw ArchiveError("the file is damaged: it does not hold a whole search");
 }
 
+// Of bytes that come in pieces: who reads them may cut them otherwise than who wrote them.
 class Checksum {
   public:
     void add(const void* data, std::size_t bytes) {
         const auto* at = static_cast<const char*>(data);
-        for (; bytes >= sizeof(Word); bytes -= sizeof(Word), at += sizeof(Word)) add(at, sizeof(Word), 0);
-        if (bytes != 0) add(at, bytes, 1);
+        for (; bytes != 0 && begun_ != 0; --bytes) add(*at++);
+        for (; bytes >= sizeof(Word); bytes -= sizeof(Word), at += sizeof(Word)) {
+            Word word = 0;
+            std::memcpy(&word, at, sizeof word);
+            add(word);
+        }
+        for (; bytes != 0; --bytes) add(*at++);
     }
-    std::uint64_t value() const { return sum_; }
+    std::uint64_t value() const { return mix_word(sum_ ^ last_, begun_); }
 
   private:
-    void add(const char* at, std::size_t bytes, unsigned salt) {
-        Word word = 0;
-        std::memcpy(&word, at, bytes);
-        sum_ = mix_word(word ^ sum_, salt);
+    void add(Word word) { sum_ = mix_word(word ^ sum_, 0); }
+    void add(char byte) {
+        last_ |= Word{static_cast<unsigned char>(byte)} << (8 * begun_);
+        if (++begun_ != sizeof(Word)) return;
+        add(std::exchange(last_, 0));
+        begun_ = 0;
     }
 
     std::uint64_t sum_ = 0;
+    Word last_ = 0;       // a word that is not whole yet
+    unsigned begun_ = 0;  // how many bytes of it there are
 };
 
 class Writer {

@@ -120,13 +120,15 @@ class CompressedTable {
     void mark(std::uint64_t cell) { table_.mark(cell); }
     void unmark(std::uint64_t cell) { table_.unmark(cell); }
 
-    // Calls `visit` with each state, as it was put in.
+    // Calls `visit` with each state, as it was put in; also where a file was read that may be damaged.
     template <typename Visit>
     void for_each(Visit&& visit) const {
         std::vector<Word> state(2 * components_.size());
         table_.for_each([&](const Word* tuple) {
             for (std::size_t i = 0; i < components_.size(); ++i) {
-                const Word* pair = components_[i].pair(tuple[i / 2] >> (i % 2 * kBits) & kMostNumber);
+                const auto component = static_cast<std::uint32_t>(tuple[i / 2] >> (i % 2 * kBits) & kMostNumber);
+                require_whole(component < components_[i].size());
+                const Word* pair = components_[i].pair(component);
                 std::copy(pair, pair + 2, state.data() + 2 * i);
             }
             visit(state.data());

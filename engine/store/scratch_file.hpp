@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -20,13 +21,33 @@ struct DiskError : std::runtime_error {
         : std::runtime_error(directory + ": " + std::generic_category().message(error)) {}
 };
 
+// Makes a file in the directory, calls `use(name)`, and takes the name away. The file is gone when it is closed.
+template <typename Use>
+int make_nameless(const std::string& directory, Use&& use) {
+    std::string name = directory + "/mule-XXXXXX";
+    const int file = mkstemp(name.data());
+    if (file < 0) throw DiskError(directory, errno);
+    use(name);
+    unlink(name.c_str());
+    return file;
+}
+
+// Such a file as a stream.
+inline std::fstream scratch_stream(const std::string& directory) {
+    std::fstream stream;
+    close(make_nameless(directory, [&](const std::string& name) {
+        stream.open(name, std::ios::in | std::ios::out | std::ios::binary);
+    }));
+    return stream;
+}
+
 class ScratchFile {
   public:
     explicit ScratchFile(std::string directory) : directory_(std::move(directory)) {
 #ifdef O_TMPFILE
         file_ = open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif
-        if (file_ < 0) open_by_name();
+        if (file_ < 0) file_ = make_nameless(directory_, [](const std::string&) {});
     }
     ScratchFile(const ScratchFile&) = delete;
     ScratchFile& operator=(const ScratchFile&) = delete;
@@ -56,13 +77,6 @@ class ScratchFile {
     }
 
   private:
-    void open_by_name() {
-        std::string name = directory_ + "/mule-XXXXXX";
-        file_ = mkstemp(name.data());
-        if (file_ < 0) throw DiskError(directory_, errno);
-        unlink(name.c_str());
-    }
-
     template <typename Some>
     void transfer(std::uint64_t offset, std::size_t bytes, Some&& some) const {
         for (std::size_t done = 0; done < bytes;) {

@@ -153,7 +153,11 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
         if (compressed.bytes() + this->bytes_for(capacity) > most_bytes) return std::nullopt;
         this->begin_growth(capacity);
         this->end_growth();
-        compressed.for_each([&](const Word* state) { insert(state, hash_words(state, words())); });
+        std::uint64_t taken = 0;
+        compressed.for_each([&](const Word* state) {
+            require_whole(++taken <= size);
+            insert(state, hash_words(state, words()));
+        });
         return size;
     }
 

@@ -159,6 +159,7 @@ class Table {
         epoch_ = header.epoch;
         reader.block(cells_);
         reader.values(numbers_);
+        require_whole(cells_.bytes() / sizeof(Word) / words() == capacity_);
         set_limit();
     }
 

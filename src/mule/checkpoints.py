@@ -124,7 +124,7 @@ class Saving:
         if not found:
             return None
         self._generation = _generation(found[-1])
-        _require_whole(found[-1])
+        require_whole(found[-1])
         return found[-1]
 
     def is_due(self) -> bool:
@@ -170,7 +170,8 @@ def _digest(file: Any, size: int | None) -> bytes:
     return digest.digest()
 
 
-def _require_whole(path: Path) -> None:
+def require_whole(path: Path) -> None:
+    """Refuse the file of a search that is not as it was written."""
     with path.open("rb") as file:
         size = path.stat().st_size - DIGEST_BYTES
         if size < 0 or _digest(file, size) != file.read():

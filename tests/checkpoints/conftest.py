@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-import mule
 from tests.checkpoints.killed import model
-from tests.checkpoints.runs import FULL
+from tests.checkpoints.runs import stopped_run
 
 
 @pytest.fixture
@@ -18,8 +17,4 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def stopped(file: Path, tmp_path: Path) -> Path:
-    """A run that waits to be resumed."""
-    directory = tmp_path / "run"
-    found = mule.load(file).explore(**FULL, checkpoint=str(directory), max_states=300)
-    assert found.stopped == "states"
-    return directory
+    return stopped_run(file, tmp_path / "run")

@@ -1,6 +1,7 @@
 """Runs that are killed at random moments, resumed and killed again, against one that nobody disturbs.
 
     python -m tests.checkpoints.killed --count 20 --seed 1
+    python -m tests.checkpoints.killed --count 20 --seed 1 --workers
 
 Each run takes a model and options by chance, and must end with the verdict and the counts of the other one."""
 
@@ -46,7 +47,17 @@ OPTIONS = (
     ["check", "--deadlock"],
     ["check", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)", "--search", "bfs"],
 )
+SHARED = (
+    ["explore", "--por", "none", "--as-written"],
+    ["explore", "--por", "none", "--as-written", "--memory", "4M"],
+    ["check", "--por", "none", "--as-written", "--invariant", "common < 5"],
+    ["check", "--invariant", "common < 5", "--por", "deletion"],
+    ["check", "--por", "none", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)"],
+)
+"""For several workers, other numbers of them after each time."""
 COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
+BY_CHANCE = ("states", "transitions", "depth", "unreached")
+"""What several workers may count otherwise, if a reduction is left to them or a violation ends the search."""
 
 
 def mule(*arguments: str) -> subprocess.Popen[str]:
@@ -65,26 +76,31 @@ def compared(out: str) -> dict[str, Any]:
     return {name: known[name] for name in COMPARED} | {"lengths": [each["length"] for each in known["violations"]]}
 
 
-def disturbed(file: Path, options: list[str], chance: random.Random, directory: Path) -> tuple[dict[str, Any], int]:
+def disturbed(
+    file: Path, options: list[str], chance: random.Random, directory: Path, shared: bool
+) -> tuple[dict[str, Any], int]:
     """What a run answers that is killed a few times, and how many times it went on from a checkpoint."""
     command, *rest = options
     every = ["--checkpoint-every", "0.005", "--json"]
     went_on = 0
-    for _ in range(chance.randint(1, 4)):
+
+    def next_run() -> subprocess.Popen[str]:
+        nonlocal went_on
         resumes = (directory / "run.json").exists()
         went_on += any(directory.glob("*.search"))
         run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
-        process = mule(command, *run, *every)
+        workers = ["--workers", str(chance.randint(1 if resumes else 2, 3))] if shared else []
+        return mule(command, *run, *every, *workers)
+
+    for _ in range(chance.randint(1, 4)):
+        process = next_run()
         if not wait(process, directory, chance):
             return answer(process), went_on
         process.kill()
         told, _ = process.communicate()
         if told:
             return compared(told), went_on
-    resumes = (directory / "run.json").exists()
-    went_on += any(directory.glob("*.search"))
-    run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
-    return answer(mule(command, *run, *every)), went_on
+    return answer(next_run()), went_on
 
 
 def wait(process: subprocess.Popen[str], directory: Path, chance: random.Random) -> bool:
@@ -101,16 +117,18 @@ def wait(process: subprocess.Popen[str], directory: Path, chance: random.Random)
     return process.poll() is None
 
 
-def compare(seed: int) -> int:
-    """How many times the run went on from a checkpoint."""
+def compare(seed: int, shared: bool = False) -> int:
+    """How many times the run went on from a checkpoint. `shared`: by several workers."""
     chance = random.Random(seed)
     name = chance.choice(list(MODELS))
-    options = chance.choice(OPTIONS)
+    options = chance.choice(SHARED if shared else OPTIONS)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.dve"
         file.write_text(MODELS[name])
         expected = answer(mule(options[0], str(file), *options[1:], "--workers", "1", "--json"))
-        found, went_on = disturbed(file, options, chance, Path(folder) / "run")
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run", shared)
+    if shared and ("none" not in options or expected["lengths"]):
+        found, expected = ({k: v for k, v in each.items() if k not in BY_CHANCE} for each in (found, expected))
     assert found == expected, (seed, name, options, found, expected)
     return went_on
 
@@ -119,10 +137,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", action="store_true", help="by several workers, other numbers each time")
     arguments = parser.parse_args()
     resumed = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        went_on = compare(seed)
+        went_on = compare(seed, arguments.workers)
         resumed += went_on
         print(f"seed {seed}: the same, {went_on} times from a checkpoint", flush=True)
     print(f"{arguments.count} runs, {resumed} times resumed from a checkpoint: all ended as undisturbed ones")

@@ -14,5 +14,15 @@ def search_files(directory: Path) -> list[Path]:
     return sorted(directory.glob("*.search"))
 
 
-def go_on(file: Path, directory: Path, **options: Any) -> None:
-    mule.load(file).explore(**{**FULL, **options}, checkpoint=str(directory), resume=True)
+def stopped_run(file: Path, directory: Path, **options: Any) -> Path:
+    """A run that waits to be resumed."""
+    found = mule.load(file).explore(**FULL, **options, checkpoint=str(directory), max_states=300)
+    assert found.stopped == "states"
+    return directory
+
+
+def go_on(file: Path | mule.System, directory: Path, **options: Any) -> None:
+    """`file`: or what was read from it."""
+    (mule.load(file) if isinstance(file, Path) else file).explore(
+        **{**FULL, **options}, checkpoint=str(directory), resume=True
+    )

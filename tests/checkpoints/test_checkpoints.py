@@ -36,6 +36,42 @@ def test_a_run_goes_on_beyond_its_limit(file: Path, tmp_path: Path, search: str,
     assert found.statistics.depth == expected.statistics.depth
 
 
+@pytest.mark.parametrize(("begun", "resumed"), [(2, 3), (3, 1), (1, 2)])
+def test_any_number_of_workers_goes_on(file: Path, tmp_path: Path, begun: int, resumed: int) -> None:
+    options: dict[str, Any] = {"por": "none", "invariant": "common < 5", "as_written": True}
+    expected = mule.load(file).check(**options, workers=1)
+    options["checkpoint"] = str(tmp_path / "run")
+    few = mule.load(file).check(**options, workers=begun, max_states=expected.states // 2)
+    assert few.stopped == "states"
+    found = mule.load(file).check(**options, workers=resumed, resume=True)
+    assert found.holds
+    assert (found.states, found.transitions) == (expected.states, expected.transitions)
+    assert found.statistics.depth == expected.statistics.depth
+
+
+def test_one_worker_goes_on_breadth_first(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = str(tmp_path / "run")
+    asked = ["check", str(file), "--invariant", "common < 5", "--workers", "2"]
+    assert main([*asked, "--checkpoint", run, "--max-states", "100"]) == 3
+    (before,) = search_files(Path(run))
+    with pytest.raises(MuleError, match="say --search bfs, too"):
+        mule.load(file).check(invariant="common < 5", workers=1, checkpoint=run, resume=True)
+    capsys.readouterr()
+    assert main(["check", "--resume", run, "--workers", "1", "--max-states", "200", "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert (found["options"]["search"], found["options"]["workers"]) == ("bfs", 1)
+    (after,) = search_files(Path(run))
+    assert before.name.split(".")[0] == after.name.split(".")[0]
+    assert main(["check", "--resume", run, "--workers", "2", "--max-states", "1000000"]) == 0
+
+
+def test_several_workers_do_not_go_on_depth_first(file: Path, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"invariant": "common < 5", "checkpoint": str(tmp_path / "run")}
+    assert mule.load(file).check(**options, max_states=50).stopped == "states"
+    with pytest.raises(MuleError, match=r"several workers search breadth first, and this run may not: leave out"):
+        mule.load(file).check(**options, workers=2, resume=True)
+
+
 def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
     seen: list[int] = []
 
@@ -119,7 +155,7 @@ def test_a_run_of_another_version_is_refused(file: Path, stopped: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"search": "astar"}, {"por": "dpor"}, {"stateless": True}, {"workers": 2}],
+    [{"search": "astar"}, {"por": "dpor"}, {"stateless": True}, {"cluster": "local:2"}],
     ids=lambda options: str(*options),
 )
 def test_other_searches_have_no_checkpoints(file: Path, tmp_path: Path, options: dict[str, Any]) -> None:

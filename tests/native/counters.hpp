@@ -1,7 +1,11 @@
 // A program written by hand: counters that count to a limit, one transition each.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "search/entries.hpp"
+#include "search/search.hpp"
 #include "store/table.hpp"
 
 namespace mule::counters {
@@ -41,6 +45,63 @@ inline Program program(std::uint32_t propositions = 0) {
     program.max_successors = kCounters;
     program.replace(&expand, &guard, &proposition, nullptr);
     return program;
+}
+
+// Counters in the last of several words; the other words never change, so all states have the same first word. Each
+// counts to High.
+template <unsigned Words, Word High>
+struct Wide {
+    static constexpr unsigned kWords = Words;
+    static constexpr Word kHigh = High;
+    static constexpr std::uint64_t kMany = (High + 1) * (High + 1) * (High + 1);
+
+    static std::vector<Word> start() {
+        std::vector<Word> state(Words, 7);
+        state.front() = kOccupied;
+        state.back() = 0;
+        return state;
+    }
+
+    // Fails: the first counter must not come to its end while the second one is at 3.
+    template <bool Fails>
+    static std::uint32_t expand(const Word* state, std::uint64_t, Word* out) {
+        const Word last = state[Words - 1];
+        std::uint32_t count = 0;
+        for (unsigned counter = 0; counter < kCounters; ++counter) {
+            if (value(last, counter) == High) continue;
+            Word* entry = out + std::size_t{count++} * (kHeaderWords + Words);
+            std::copy(state, state + Words, entry + kHeaderWords);
+            entry[kHeaderWords + Words - 1] += Word{1} << (8 * counter);
+            const bool fails = Fails && value(entry[kHeaderWords + Words - 1], 0) == High && value(last, 1) == 3;
+            *reinterpret_cast<SuccessorHeader*>(entry) = {hash_words(entry + kHeaderWords, Words), counter, 0,
+                                                          fails ? kError : std::uint16_t{0}};
+        }
+        return count;
+    }
+    static bool guard(const Word* state, std::uint32_t guard) { return value(state[Words - 1], guard) < High; }
+    // 0: the sum of the counters is not 4/9 of what it can be. 1: states with an even last counter are transient.
+    static bool proposition(const Word* state, std::uint32_t number) {
+        const Word last = state[Words - 1];
+        if (number == 1) return value(last, 2) % 2 == 0;
+        return value(last, 0) + value(last, 1) + value(last, 2) != High * 4 / 3;
+    }
+
+    template <bool Fails = true>
+    static Program program(std::uint32_t propositions = 0) {
+        Program program;
+        program.words = Words;
+        program.transitions = program.guards = kCounters;
+        program.propositions = propositions;
+        program.max_successors = kCounters;
+        program.replace(&expand<Fails>, &guard, &proposition, nullptr);
+        return program;
+    }
+};
+
+inline SearchResult finish(Search& search, std::uint64_t states) {
+    while (search.step(states)) {
+    }
+    return search.take_result();
 }
 
 }  // namespace mule::counters

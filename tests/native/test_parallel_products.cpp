@@ -3,88 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "parallel/emptiness.hpp"
-#include "reduction/reducer.hpp"
-#include "search/entries.hpp"
-#include "store/hash.hpp"
-#include "store/table.hpp"
+#include "wheels.hpp"
 
 using namespace mule;
-using namespace mule::ltl;
+using namespace mule::wheels;
 using namespace mule::parallel;
 
 namespace {
-
-// Three wheels that turn for ever, in the second of two words; the first one has the automaton's state.
-constexpr unsigned kWheels = 3;
-constexpr unsigned kWords = 2;
-constexpr Word kPositions = 12;
-const std::vector<Word> kStart = {kOccupied, 0};
-constexpr AutomatonField kField{0, 0, 7};
-
-Word position(const Word* state, unsigned wheel) { return state[1] >> (8 * wheel) & 0xFF; }
-
-// The last wheel comes to its end and stays there.
-std::uint32_t turn(const Word* state, std::uint64_t, Word* out) {
-    std::uint32_t count = 0;
-    for (unsigned wheel = 0; wheel < kWheels; ++wheel) {
-        const Word at = position(state, wheel);
-        if (wheel + 1 == kWheels && at + 1 == kPositions) continue;
-        Word* entry = out + std::size_t{count++} * (kHeaderWords + kWords);
-        entry[kHeaderWords] = state[0];
-        entry[kHeaderWords + 1] = state[1] + (((at + 1) % kPositions - at) << (8 * wheel));
-        *reinterpret_cast<SuccessorHeader*>(entry) = {hash_words(entry + kHeaderWords, kWords), wheel, 0, 0};
-    }
-    return count;
-}
-bool can_turn(const Word* state, std::uint32_t wheel) {
-    return wheel + 1 != kWheels || position(state, wheel) + 1 != kPositions;
-}
-// 0, 1: the first, the second wheel is at its beginning. 2: the last one has gone back.
-bool shows(const Word* state, std::uint32_t number) {
-    if (number == 2) return position(state, 2) >= kPositions;
-    return position(state, number) == 0;
-}
-
-Program wheels() {
-    Program program;
-    program.words = kWords;
-    program.transitions = program.guards = program.max_successors = program.propositions = kWheels;
-    program.replace(&turn, &can_turn, &shows, nullptr);
-    return program;
-}
-
-Reducer independent(const Program& program) {
-    Relations relations;
-    relations.transitions = relations.guards = kWheels;
-    relations.do_not_accord = relations.do_not_left_accord = BitMatrix(kWheels, kWheels);
-    relations.enabling = relations.disabling = relations.never_coenabled = BitMatrix(kWheels, kWheels);
-    for (unsigned wheel = 0; wheel < kWheels; ++wheel) {
-        relations.guards_of.push_back({wheel});
-        set_bit(relations.do_not_accord.row(wheel), wheel);
-        set_bit(relations.do_not_left_accord.row(wheel), wheel);
-        set_bit(relations.disabling.row(wheel), wheel);
-    }
-    return Reducer(program, std::move(relations), "deletion", {}, {0, 0}, std::vector<bool>(kWheels), {},
-                   Memory::kExact);
-}
-
-constexpr Cube kAny{0, 0};
-constexpr Cube with(unsigned atom) { return {1u << atom, 0}; }
-constexpr Cube without(unsigned atom) { return {0, 1u << atom}; }
-
-// The two atoms hold again and again: two marks.
-PropertyAutomaton both_again(unsigned one, unsigned other) {
-    std::vector<std::vector<AutomatonEdge>> edges(1);
-    edges[0] = {{{kAny}, 0, 0}, {{with(one)}, 0, 1}, {{with(other)}, 0, 2}};
-    return {std::move(edges), kWheels, 2, false};
-}
-// From some moment on the atom never holds.
-PropertyAutomaton never_from_some_moment(unsigned atom) {
-    std::vector<std::vector<AutomatonEdge>> edges(2);
-    edges[0] = {{{kAny}, 0, 0}, {{without(atom)}, 1, 0}};
-    edges[1] = {{{without(atom)}, 1, 1}};
-    return {std::move(edges), kWheels, 1, false};
-}
 
 Team tiny(unsigned workers) { return {.workers = workers, .worth_sharing = 2, .capacity = 8}; }
 
@@ -128,8 +53,8 @@ Word marks_on_cycle(const Program& program, const PropertyAutomaton& automaton, 
 
 EmptinessResult searched(const PropertyAutomaton& automaton, const EmptinessOptions& options, bool reduces,
                          unsigned workers) {
-    const Program program = wheels();
-    Reducer reducer = independent(program);
+    const Program program = wheels::program();
+    Reducer reducer = independent(program, Memory::kExact);
     Reducer* chosen = reduces ? &reducer : nullptr;
     const auto search = workers == 0 ? make_emptiness_search(program, kStart, automaton, kField, options, chosen)
                                      : make_parallel_emptiness_search(program, kStart, automaton, kField, options,
@@ -138,21 +63,6 @@ EmptinessResult searched(const PropertyAutomaton& automaton, const EmptinessOpti
     CHECK(found.stopped.empty());
     if (!found.empty) CHECK(marks_on_cycle(program, automaton, found) == automaton.all_marks());
     return found;
-}
-
-EmptinessOptions by_components() {
-    EmptinessOptions options;
-    options.algorithm = EmptinessAlgorithm::kComponents;
-    return options;
-}
-
-// All wheels that the automaton looks at are seen.
-EmptinessOptions seeing(std::vector<unsigned> wheels, Proviso proviso) {
-    EmptinessOptions options = by_components();
-    options.visible = {0};
-    for (const unsigned wheel : wheels) options.visible[0] |= Word{1} << wheel;
-    options.proviso = proviso;
-    return options;
 }
 
 }  // namespace
@@ -199,7 +109,7 @@ TEST_CASE("the reduced product is the same for every number of workers, and no r
 }
 
 TEST_CASE("a limit on the states of the product is kept exactly") {
-    const Program program = wheels();
+    const Program program = wheels::program();
     for (const std::uint64_t most : {1, 7, 500, 1727, 1728}) {
         EmptinessOptions options = by_components();
         options.limits.max_states = most;
@@ -212,7 +122,7 @@ TEST_CASE("a limit on the states of the product is kept exactly") {
 }
 
 TEST_CASE("a cycle is found among the states that a limit allows") {
-    const Program program = wheels();
+    const Program program = wheels::program();
     EmptinessOptions options = by_components();
     options.limits.max_states = 1500;
     const auto search =
@@ -235,8 +145,8 @@ TEST_CASE("under fairness all wheels turn") {
 }
 
 TEST_CASE("several workers have no stack") {
-    const Program program = wheels();
-    Reducer reducer = independent(program);
+    const Program program = wheels::program();
+    Reducer reducer = independent(program, Memory::kExact);
     const EmptinessOptions options = seeing({0}, Proviso::kStack);
     CHECK_THROWS_AS(
         make_parallel_emptiness_search(program, kStart, both_again(0, 1), kField, options, &reducer, tiny(2)),

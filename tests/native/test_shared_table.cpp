@@ -73,7 +73,51 @@ void has_one_winner(unsigned words, unsigned threads, Word values, std::uint64_t
     }
 }
 
+// A table in which a state can be left half written, as by a thread that was stopped there.
+class HalfWritten : public SharedTable<2> {
+  public:
+    explicit HalfWritten(const State& state) : SharedTable<2>(2, 16), state_(state) {
+        insert(state.data(), hash_words(state.data(), 2));
+        Word* cell = cells_.data();
+        while (*cell != state[0]) cell += 2;
+        cell_ = cell;
+        cell_[1] = 0;
+        std::atomic_ref(cell_[0]).store(state[0] | kMark);
+    }
+    void finish() {
+        cell_[1] = state_[1];
+        std::atomic_ref(cell_[0]).store(state_[0]);
+    }
+
+  private:
+    State state_;
+    Word* cell_;
+};
+
 }  // namespace
+
+TEST_CASE("a thread that meets a state half written by another waits for the rest of it") {
+    const State state = {kOccupied | 5, 9};
+    for (const bool inserts : {true, false}) {
+        HalfWritten table(state);
+        std::atomic<bool> begins = false;
+        std::atomic<bool> ends = false;
+        bool knew_it = false;
+        std::thread other([&] {
+            begins = true;
+            const std::uint64_t hash = hash_words(state.data(), 2);
+            knew_it = inserts ? !table.insert(state.data(), hash) : table.contains(state.data(), hash);
+            ends = true;
+        });
+        while (!begins) std::this_thread::yield();
+        // One that does not wait has its answer soon, and it is wrong.
+        for (unsigned looks = 0; looks < 20'000 && !ends; ++looks) std::this_thread::yield();
+        CHECK(!ends);
+        table.finish();
+        other.join();
+        CHECK(knew_it);
+    }
+}
 
 TEST_CASE("of threads that insert a state exactly one wins, while the table grows") {
     for (const unsigned threads : {1u, 2u, 4u}) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <vector>
@@ -128,4 +129,20 @@ TEST_CASE("an array of bits never takes a known state for a new one, and says ho
         CHECK_FALSE(bits.insert(state.data(), hash_words(state.data(), 2)).fresh);
         CHECK(bits.find(state.data(), hash_words(state.data(), 2)) != Bitstate::kAbsent);
     }
+}
+
+TEST_CASE("a checksum is that of the bytes, however they are cut into pieces") {
+    std::vector<char> bytes(1000);
+    std::iota(bytes.begin(), bytes.end(), 0);
+    Checksum whole;
+    whole.add(bytes.data(), bytes.size());
+    for (const std::size_t piece : {1u, 3u, 8u, 12u, 13u, 64u, 999u}) {
+        Checksum sum;
+        for (std::size_t at = 0; at < bytes.size(); at += piece)
+            sum.add(bytes.data() + at, std::min(piece, bytes.size() - at));
+        CHECK(sum.value() == whole.value());
+    }
+    Checksum shorter;
+    shorter.add(bytes.data(), bytes.size() - 1);
+    CHECK(shorter.value() != whole.value());
 }

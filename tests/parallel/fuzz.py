@@ -1,16 +1,21 @@
 """Several workers on random models of several languages: `python -m tests.parallel.fuzz --count 5000 --seed 0`.
 
 Without reduction they count what one worker counts, and their trails are as short; with every reduction, and every
-proviso that needs no stack, they find a violation where there is one. Tables are tiny and nothing is too small to be
-shared, so that they grow and workers meet all the time."""
+proviso that needs no stack, they find a violation where there is one. So they do where they are stopped at some moment,
+written to a file, and others go on. Tables are tiny and nothing is too small to be shared, so that they grow and
+workers meet all the time."""
 
 from __future__ import annotations
 
 import random
+import tempfile
 from functools import partial, reduce
+from pathlib import Path
 
+from mule import _engine
+from mule.checkpoints import Saving
 from mule.comparison import REDUCTIONS
-from mule.engine import Found, SearchOptions, SearchResult, Team
+from mule.engine import Found, SearchOptions, SearchResult, Team, bit_words
 from mule.model import Model
 from mule.model.expressions import Binary, Constant, Expression, Read
 from mule.model.interpreter import Failure, Interpreter
@@ -76,12 +81,49 @@ def counts_agree(prepared: Preparation, chosen: random.Random) -> bool:
     assert _counts(shared) == _counts(serial), f"{team}: {_counts(shared)}, not {_counts(serial)}"
     assert shared.fired == serial.fired, f"{team}: other transitions were enabled"
     most = chosen.randint(1, serial.progress.states)
+    resumed = _cut(prepared, options, most, chosen, reduced=False)
+    assert _counts(resumed) == _counts(serial), f"cut at {most}: {_counts(resumed)}, not {_counts(serial)}"
+    assert resumed.fired == serial.fired, f"cut at {most}: other transitions were enabled"
     limited = prepared.engine.search(replace(options, team=team, max_states=most))
     stored = limited.progress.states - limited.error_states
     assert stored <= most, f"{team}: {stored} states, and at most {most} were asked for"
     complete = serial.progress.states - serial.error_states <= most
     assert complete == (limited.stopped is None), f"{team}: stopped by {limited.stopped} at {most} states"
     return True
+
+
+class _Cut(Saving):
+    """A file for the search that stops first, and for nobody else."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.identity = (1, 2)
+
+    def file(self) -> Path | None:
+        return self.path if self.path.exists() else None
+
+    def is_due(self) -> bool:
+        return False
+
+    def save(self, search: _engine.Search) -> None:
+        search.write(str(self.path))
+
+
+def _cut(
+    prepared: Preparation, options: SearchOptions, most: int, chosen: random.Random, reduced: bool = True
+) -> SearchResult:
+    """What some workers find who go on where others have stopped, at so many states."""
+    with tempfile.TemporaryDirectory() as folder:
+        saving = _Cut(Path(folder) / "cut")
+        for limit in (most, None):
+            team = chosen.choice((None, _team(chosen)))
+            reducer = prepared.reducer(prepared.options) if reduced else None
+            sticky = bit_words(prepared.sticky, len(prepared.searched.transitions))
+            how = replace(options, max_states=limit, team=team, sticky=sticky)
+            found = prepared.engine.search(how, reducer, saving=saving)
+            if found.stopped != "states":
+                break
+    return found
 
 
 def _counts(found: SearchResult) -> tuple[object, ...]:
@@ -107,6 +149,9 @@ def verdicts_agree(model: Model, as_written: bool, drawn: Expression, chosen: ra
         fitting.options = resolved  # what was derived and compiled before is the same for all of these
         reduced = replace(search_options(resolved, "safety", **stops), team=_team(chosen))
         _same_verdict(fitting, drawn, serial, fitting.search(reduced, None), reduced)
+        if chosen.random() < 0.3:
+            resumed = _cut(fitting, reduced, chosen.randint(1, max(serial.progress.states, 1)), chosen)
+            _same_verdict(fitting, drawn, serial, resumed, reduced)
     return serial.found is not Found.NOTHING
 
 

@@ -100,6 +100,17 @@ def test_workers_stop_at_limits() -> None:
     assert small.stopped == "memory"
 
 
+def test_one_goes_on_with_disk_where_the_memory_of_several_is_full(tmp_path: Path) -> None:
+    model = load_text(COUNTERS.replace("9", "19").format("skip"), "counters", "promela")
+    whole = explore(model, Options(por="none", workers=1))
+    found = explore(model, Options(por="none", workers=2, memory=2_500_000, spill=str(tmp_path)))
+    assert found.stopped is None
+    assert (found.states, found.transitions) == (whole.states, whole.transitions)
+    assert found.statistics.disk_bytes > 0
+    assert found.notes[-1] == "the memory was full: from then on one worker searched, with disk"
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_command_line_and_json_have_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "counters.pml"
     file.write_text(COUNTERS.format("skip"))
