@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from mule.cli.completion import command_lines
-from mule.cli.main import COMMANDS, parser_of
+from mule.cli.main import COMMANDS, USAGE, parser_of
 from tests.docs import reader
-from tests.docs.blocks import Code, Command, Script, blocks
+from tests.docs.blocks import COMMENT, Code, Command, Script, blocks
 from tests.docs.reader import INSTEAD, NOT_HERE, STANDS_FOR, NotSoError, Reader, is_synopsis, why_not_here
 
 pytestmark = pytest.mark.slow
@@ -32,6 +33,24 @@ def commands_of(name: str) -> list[Code | Command | Script]:
     if name in RUN_IN_TEXT:
         found += [Command(text, 0) for text in [*BEFORE[name], *dict.fromkeys(in_text(page))]]
     return found
+
+
+def in_help() -> list[Command]:
+    """The examples that --help shows."""
+    texts = [USAGE, *(import_module(f"mule.cli.{name}").DESCRIPTION for name in COMMANDS)]
+    lines = (line for text in texts for line in re.findall(r"^  (mule .*)$", text.replace("\\\n", ""), re.MULTILINE))
+    return [Command(COMMENT.sub("", line), 0) for line in lines if "COMMAND" not in line and "--version" not in line]
+
+
+def test_the_examples_of_help_run(tmp_path: Path) -> None:
+    person = Reader(tmp_path, "help")
+    assert len(in_help()) > 25
+    for command in in_help():
+        require_known(command.text.split(" | ")[0])
+        try:
+            person.run(command)
+        except NotSoError as problem:
+            pytest.fail(f"{command.text}: {problem}")
 
 
 def in_text(page: str) -> list[str]:

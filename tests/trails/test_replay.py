@@ -209,7 +209,7 @@ def test_files_without_a_trail(mule: Mule, content: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("m.pml",), "the following arguments are required: FILE"),
+        (("m.pml",), "FILE is missing"),
         (("m.pml", "nowhere.json"), "nowhere.json: there is no such file"),
         (("-", "-"), "cannot both come from standard input"),
         (("m.pml", "f", "--chart", "--json"), "--chart has no effect on --json"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn, get_args
+from collections.abc import Sequence
+from typing import Any, NoReturn, get_args
 
 from mule.errors import MuleError
 from mule.options import (
@@ -34,21 +35,76 @@ class UsageError(MuleError):
         self.command = command
 
 
+_MISSING = "the following arguments are required: "
+"""What argparse says."""
+
+
+def missing(names: str, usage: str) -> str:
+    return f"{names} is missing: {usage}"
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Paragraphs are as wide as the terminal; lines that are indented, and what they belong to, stay as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap
+
+        parts = text.split("\n\n")
+        fixed = [part.startswith("  ") or "\n  " in part for part in parts]
+        return "\n\n".join(
+            part if as_it_is else textwrap.fill(part, width) for part, as_it_is in zip(parts, fixed, strict=True)
+        )
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, and accepts no abbreviations: a script must not break when an option is added."""
 
     def __init__(self, prog: str, description: str, operands: str = "MODEL") -> None:
         super().__init__(
             prog=prog,
-            usage=f"{prog} {operands} [OPTION]...",
+            usage=" ".join(filter(None, (prog, operands, "[OPTION]..."))),
             description=description,
             allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
         )
         self.add_argument(DEBUG, action="store_true", help="show the traceback of a defect of Mule")
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith(_MISSING):
+            message = missing(message.removeprefix(_MISSING), self.usage or self.prog)
         raise UsageError(message, self.prog)
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        parsed, unknown = self.parse_known_args(words)
+        if unknown:
+            self.error(self._too_much(unknown[0]))
+        return parsed
+
+    def _too_much(self, word: str) -> str:
+        if not word.startswith("-"):
+            return f"{word!r} is one argument too many: {self.usage}"
+        from difflib import get_close_matches
+
+        from mule.cli.completion import command_lines
+
+        name = word.partition("=")[0]
+        told = f"{self.prog} has no option {name}"
+        near = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.8)
+        if near:
+            return f"{told}: did you mean {near[0]}?"
+        lines = (line for line in command_lines() if any(name in each.names for each in line.options))
+        others = [f"mule {line.command}" for line in lines]
+        return f"{told}: {', '.join(others)} {'has' if len(others) == 1 else 'have'} it" if others else told
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        from difflib import get_close_matches
+
+        known = [str(each) for each in action.choices]
+        near = get_close_matches(str(value), known, n=1)
+        meant = f": did you mean {near[0]}?" if near else ""
+        raise argparse.ArgumentError(action, f"{str(value)!r} is none of {', '.join(known)}{meant}")
 
 
 def size(text: str) -> int:

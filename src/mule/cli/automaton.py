@@ -17,7 +17,8 @@ both: there the automaton is one of the runs that must not be, so use --negate.
 
 examples:
   mule automaton '[](request -> <>answer)'
-  mule automaton --negate --never '[]<> critical' > claim.never"""
+  mule automaton --negate --never '[]<> critical' > claim.never
+  mule automaton --negate --dot '[]<> critical' | dot -Tsvg > property.svg"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -62,6 +62,7 @@ FOLDERS = """what the folder DIR holds:
   DVE       models in DVE (BEEM), and expected.json with their figures
   PROMELA   programs in Promela, and expected.json with SPIN's figures
   EXAMPLES  the folder examples of Mule's repository
+
 The models of BEEM and of SPIN are not part of Mule; docs/benchmarks.md shows
 what came out. Races against SPIN need spin and gcc."""
 DESCRIPTION = "\n".join(

@@ -51,10 +51,10 @@ MODEL may also be a graph that `mule explore --save` has written: then --ltl, --
 and --claim are judged on it, over the propositions that it observes.
 
 examples:
-  mule check m.pml --ltl '[](request -> <>answer)'
-  mule check m.pml --ctl 'AG EF idle' --ctl 'A[!granted W request]'
-  mule check m.pml --report found.html
-  mule check m.mule-graph --ltl '[]<>idle' --ctl 'AG EF idle'"""
+  mule check examples/mailbox.pml --ltl '[] (waiting -> <> !waiting)'
+  mule check examples/mailbox.pml --ctl 'AG EF !waiting'
+  mule check examples/broken_mutex.dve --report found.html
+  mule check examples/philosophers.dve --deadlock --search bfs --por none"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

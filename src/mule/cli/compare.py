@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from mule.comparison import Comparison
     from mule.model import Model
 
-DESCRIPTION = "Search once with each reduction, and show what each one saves."
+DESCRIPTION = """Search once with each reduction, and show what each one saves.
+
+examples:
+  mule compare examples/philosophers.dve
+  mule compare examples/peterson.dve --json"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

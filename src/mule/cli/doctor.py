@@ -11,7 +11,11 @@ from mule.cli import status
 from mule.cli.arguments import add_json
 from mule.cli.running import page, print_json
 
-DESCRIPTION = "Say what Mule can use on this computer, and how to get what is missing."
+DESCRIPTION = """Say what Mule can use on this computer, and how to get what is missing.
+
+examples:
+  mule doctor
+  mule doctor --json"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

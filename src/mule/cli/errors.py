@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Sequence
+from itertools import pairwise
 
 from mule.errors import MuleError, Place
 
@@ -15,10 +17,16 @@ WIDEST_MESSAGE = 300
 MOST_LINES = 5
 
 
-def error_text(error: MuleError) -> str:
-    """`mule: file:line:column: message`, then the source line and a caret where the file can be read."""
+IN_THE_COMMAND = ("formula", "<expression>")
+"""What stands for a file in the place of a mistake in something that was typed."""
+TYPED = ("--ltl", "--ctl", "--invariant", "--observe", "--estimate")
+
+
+def error_text(error: MuleError, words: Sequence[str] = ()) -> str:
+    """`mule: file:line:column: message`, then the source line and a caret where the file can be read. `words`: of the
+    command."""
     text = _short(f"mule: {error}")
-    line = _source_line(error.place)
+    line = _typed(error.place, words) or _source_line(error.place)
     if line is None or error.place is None:
         return text
     column = error.place.column or 1
@@ -38,8 +46,8 @@ def _short(text: str) -> str:
     return "\n".join(line if len(line) <= WIDEST_MESSAGE else f"{line[:half]} … {line[-half:]}" for line in lines)
 
 
-def show_error(error: MuleError) -> None:
-    print(error_text(error), file=sys.stderr)
+def show_error(error: MuleError, words: Sequence[str]) -> None:
+    print(error_text(error, words), file=sys.stderr)
 
 
 def show_internal_error(error: Exception, debug: bool) -> None:
@@ -52,6 +60,17 @@ def show_internal_error(error: Exception, debug: bool) -> None:
 
 def show_usage_error(message: str, command: str) -> None:
     print(_short(f"mule: {message}\nTry '{command} --help'."), file=sys.stderr)
+
+
+def _typed(place: Place | None, words: Sequence[str]) -> str | None:
+    """The formula or expression in which the place is, if the command has only one."""
+    if place is None or place.file not in IN_THE_COMMAND or place.line != 1:
+        return None
+    found = [word.partition("=")[2] for word in words if word.startswith(tuple(f"{name}=" for name in TYPED))]
+    found += [after for word, after in pairwise(words) if word in TYPED]
+    if words[:1] == ["automaton"]:
+        found += [word for word in words[1:] if not word.startswith("-")]
+    return found[0] if len(found) == 1 and found[0].isprintable() else None
 
 
 def _source_line(place: Place | None) -> str | None:

@@ -45,10 +45,10 @@ With --preserve ltl or ctl it becomes a graph over some propositions, and --save
 keeps it for `mule check`.
 
 examples:
-  mule explore m.pml --preserve safety
-  mule explore m.pml --preserve ctl --observe 'x == 0' --save m.mule-graph
-  mule explore m.pml --preserve ltl --ltl '[]<>(x == 0)' --save m.mule-graph
-  mule explore m.pml --serve                              a page to walk through it by hand"""
+  mule explore examples/pipeline.dve --por none
+  mule explore examples/mailbox.pml --preserve ctl --observe waiting --save m.mule-graph
+  mule check m.mule-graph --ltl '[]<> !waiting' --ctl 'AG EF !waiting'
+  mule explore examples/philosophers.dve --serve      # a page to walk through it by hand"""
 
 PRESERVED = (*get_args(Preserve), *get_args(Kept))
 

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show_usage_error(error.message, error.command)
         return status.BAD_INPUT
     except MuleError as error:
-        show_error(error)
+        show_error(error, words)
         return status.BAD_INPUT
     except KeyboardInterrupt:
         print("mule: interrupted before there was a result", file=sys.stderr)
@@ -111,6 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str], started: float) -> int:
     """Only the module of the wanted command is imported: starting up must not cost what other commands need."""
     first = arguments[0] if arguments else ""
+    if first == "help" and arguments[1:2] and arguments[1] in COMMANDS:
+        first, arguments = arguments[1], [arguments[1], "--help"]
     if first in ("-h", "--help", "help"):
         print(USAGE)
         return status.HOLDS
@@ -120,7 +122,7 @@ def _run(arguments: list[str], started: float) -> int:
     if first not in COMMANDS:
         raise UsageError(_unknown(first), "mule")
     try:
-        parsed: Namespace = parser_of(first).parse_args(arguments[1:])
+        parsed: Namespace = parser_of(first).parse(arguments[1:])
     except SystemExit:
         return status.HOLDS  # --help; errors are raised as UsageError
     parsed.started = started

@@ -8,7 +8,11 @@ from mule.cli import status
 from mule.cli.arguments import add_json, add_model
 from mule.cli.running import load_model, page, print_json
 
-DESCRIPTION = "Show the relations that the reductions rely on, derived from the model alone."
+DESCRIPTION = """Show the relations that the reductions rely on, derived from the model alone.
+
+examples:
+  mule relations examples/peterson.dve
+  mule graph examples/philosophers.dve --of interference -o forks.svg    # one of them as a picture"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

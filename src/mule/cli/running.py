@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mule.budget import Budget
-from mule.cli.arguments import UsageError
+from mule.cli.arguments import UsageError, missing
 from mule.cli.interrupts import Interrupts
 from mule.errors import MuleError, Place
 from mule.options import Options
@@ -49,7 +49,7 @@ def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[O
     """The options of the run that the arguments name, with those that are given besides, and what else it was asked."""
     if arguments.resume is None:
         if arguments.model is None:
-            raise UsageError("the following arguments are required: MODEL", f"mule {command}")
+            raise UsageError(missing("MODEL", f"mule {command} MODEL [OPTION]..."), f"mule {command}")
         return options, None
     if arguments.checkpoint is not None:
         raise UsageError("--resume DIR goes on writing to DIR: leave out --checkpoint", f"mule {command}")

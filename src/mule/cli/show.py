@@ -5,15 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from mule.cli import status
-from mule.cli.arguments import add_as_written, add_model
+from mule.cli.arguments import add_model
 from mule.cli.running import load_model
 
-DESCRIPTION = "Show the variables, guards and guarded transitions that a model became."
+DESCRIPTION = """Show the variables, guards and guarded transitions that a model became.
+
+examples:
+  mule show examples/peterson.dve
+  mule show examples/two_phase_commit.py -D participants=1"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_model(parser)
-    add_as_written(parser)
 
 
 def run(arguments: Namespace) -> int:

@@ -16,14 +16,19 @@ if TYPE_CHECKING:
     from mule.simulation import Chooser, Ending, SimulatedStep, Simulator
 
 DESCRIPTION = """Follow one run of a model: a random one, or with --interactive one that you choose
-step by step. It ends at a violation, where no step is possible, or after --steps."""
+step by step. It ends at a violation, where no step is possible, or after --steps.
+
+examples:
+  mule simulate examples/mailbox.pml --steps 20
+  mule simulate examples/mailbox.pml --seed 7 --steps 20 --chart
+  mule simulate examples/philosophers.dve --interactive"""
 
 STEPS = 100
 
 
 def whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of steps: 0, 1, 2, ...")
     return int(text)
 
 

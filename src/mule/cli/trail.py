@@ -38,11 +38,11 @@ steps that commute with all that comes after them; then A* looks for the shortes
 way to the same error state, and to any state with the same violation.
 
 examples:
-  mule check m.pml --json > found.json
-  mule trail m.pml found.json --chart
-  mule trail m.pml found.json --shorten -o shorter.json
-  mule trail m.pml found.json --report found.html
-  mule trail m.pml m.pml.trail"""
+  mule check examples/philosophers.dve --search dfs --json > found.json
+  mule trail examples/philosophers.dve found.json --chart
+  mule trail examples/philosophers.dve found.json --shorten -o shorter.json
+  mule trail examples/philosophers.dve shorter.json --report found.html
+  mule trail m.pml m.pml.trail                        # after SPIN's ./pan"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from mule.model import Model
     from mule.validation import Validation
 
-DESCRIPTION = "Test D1, D2 and every derived relation against the real state space."
+DESCRIPTION = """Test every derived relation, and the stubborn sets themselves (D1, D2), against the real state
+space.
+
+examples:
+  mule validate examples/peterson.dve
+  mule validate examples/pipeline.dve --sample 50 --por beam
+  mule validate examples/philosophers.pnml --lpor src/mule/frontends/pnml/lpor.py:NetRelations"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

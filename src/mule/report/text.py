@@ -49,6 +49,8 @@ def report(result: Result, page: Page, full_trail: bool = False, detail: Detail 
     for note in filter(is_left_out, result.notes):
         page.item(Text("  - ", style="yellow"), note)
     if detail == "verdicts":
+        if not result.judgements:
+            page.item("  ", _explored(result))
         return
     everything = detail == "everything"
     for judgement in result.judgements:
@@ -131,9 +133,8 @@ def _unreached(statements: tuple[Unreached, ...], page: Page, language: str, mos
         page.item("             ", Text(hint, style="dim"))
 
 
-def _statistics(result: Result, page: Page) -> None:
+def _explored(result: Result) -> str:
     statistics = result.statistics
-    page.heading("Search")
     explored = [
         numbers.count(statistics.states, "state"),
         numbers.count(statistics.transitions, "transition"),
@@ -141,7 +142,13 @@ def _statistics(result: Result, page: Page) -> None:
         f"depth {statistics.depth:,}",
     ]
     searches = f"; {len(result.searches)} searches together" if len(result.searches) > 1 else ""
-    page.item("  explored   ", ", ".join(explored) + searches)
+    return ", ".join(explored) + searches
+
+
+def _statistics(result: Result, page: Page) -> None:
+    statistics = result.statistics
+    page.heading("Search")
+    page.item("  explored   ", _explored(result))
     compiling, searching = numbers.seconds(statistics.compile_seconds), numbers.seconds(statistics.search_seconds)
     speed = numbers.rate(statistics.states, statistics.search_seconds, " states")
     page.item("  time       ", f"{compiling} compile + {searching} search" + (f" ({speed})" if speed else ""))

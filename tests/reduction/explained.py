@@ -1,13 +1,19 @@
-"""Why a transition is in a stubborn set: from the reasons alone the set is made again, and it is closed."""
+"""Why a transition is in a stubborn set: from the reasons alone the set is made again, and it is closed.
+
+`python -m tests.reduction.explained [--states N] [--largest N] [FILE...]` looks at N states of each model, by each
+algorithm; without files at the examples and at the third-party models beside the checkout.
+"""
 
 from __future__ import annotations
 
+import argparse
 import random
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from mule.engine import Algorithm
+from mule.errors import MuleError
 from mule.frontends import load
 from mule.model import Model
 from mule.model.interpreter import Interpreter, State
@@ -15,27 +21,26 @@ from mule.options import STUBBORN, Options
 from mule.planning import Preparation, plan_for
 from mule.reduction.reasons import ChosenSet, Reasons
 from mule.relations import members
-from tests.random_searches import model_of
-from tests.reduction.space import Space
 
-pytestmark = pytest.mark.slow
-
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.*"))
-STATES = 100
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.*"))
+CORPORA = ROOT.parent / "shared" / "models"
 LARGEST = 400
 """Transitions: the closure is checked here by the slow obvious way."""
 
 
 def states_of(model: Model, count: int) -> list[State]:
-    """Those of random runs."""
+    """Those of random runs; as many as there are, or as many as are asked for."""
     interpreter, chosen = Interpreter(model), random.Random(1)
     found: dict[State, None] = {}
     state = interpreter.initial
-    for _ in range(4 * count):
+    for _ in range(10 * count):
+        if len(found) == count:
+            break
         found[state] = None
         steps = [step for step in interpreter.steps(state) if step.failure is None]
         state = chosen.choice(steps).target if steps and chosen.random() > 0.02 else interpreter.initial
-    return list(found)[:count]
+    return list(found)
 
 
 def prepared_for(model: Model) -> Preparation:
@@ -92,31 +97,58 @@ def necessary_sets(reasons: Reasons, member: int, state: State) -> list[set[int]
     return found
 
 
-@pytest.mark.parametrize("name", STUBBORN)
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_reasons_of_the_examples(path: Path, name: str) -> None:
-    prepared = prepared_for(load(str(path)))
-    if len(prepared.searched.transitions) > LARGEST:
-        pytest.skip("too many transitions to check the closure one by one")
-    reasons = Reasons(prepared.searched, prepared.relations, Algorithm(name))
-    for state in states_of(prepared.searched, STATES if name == "deletion" else STATES // 5):
-        chosen = reasons.choose(state)
-        require_derived(reasons, state, chosen)
+def corpora() -> Iterator[Path]:
+    """Of each model of BEEM the smallest, and the Promela programs."""
+    yield from sorted((CORPORA / "dve").glob("*.1.dve"))
+    yield from sorted((CORPORA / "promela").rglob("*.pml"))
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_reasons_of_random_models(seed: int) -> None:
-    _, model = model_of(seed)
-    if model is None:
-        return
-    space = Space(model, "deadlocks")
-    reasons = Reasons(space.prepared.searched, space.prepared.relations, Algorithm("deletion"))
-    layout = space.engine.compiled.layout
-    for words in space.states[:60]:
-        state = layout.unpack(words)
-        chosen = reasons.choose(state)
-        if not chosen.enabled:
+def check(path: Path, states: int, largest: int) -> tuple[int, int, int] | str:
+    """How many states, sets and reasons were looked at; or why none."""
+    try:
+        model = load(str(path))
+        if len(model.transitions) > largest:
+            return f"more than {largest} transitions"
+        prepared = prepared_for(model)
+        if len(prepared.searched.transitions) > largest:
+            return f"more than {largest} transitions, in the model that is searched"
+        seen = states_of(prepared.searched, states)
+        sets = told = 0
+        for name in STUBBORN:
+            reasons = Reasons(prepared.searched, prepared.relations, Algorithm(name))
+            for state in seen:
+                chosen = reasons.choose(state)
+                require_derived(reasons, state, chosen)
+                sets += 1
+                told += len(chosen.reasons)
+    except MuleError as error:
+        return str(error).splitlines()[0]
+    return len(seen), sets, told
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--states", type=int, default=100)
+    parser.add_argument("--largest", type=int, default=LARGEST, help="transitions; larger models are left out")
+    given = parser.parse_args()
+    models = whole = all_states = all_sets = all_reasons = 0
+    for path in given.files or [*EXAMPLES, *corpora()]:
+        begun = time.perf_counter()
+        found = check(path, given.states, given.largest)
+        if isinstance(found, str):
+            print(f"{path.name}: left out: {found}", flush=True)
             continue
-        require_derived(reasons, state, chosen)
-        assert list(chosen.enabled) == space.enabled(words)
-        assert space.is_stubborn(words, chosen.explored, weak=False)
+        states, sets, told = found
+        models, whole = models + 1, whole + (states == given.states)
+        all_states, all_sets, all_reasons = all_states + states, all_sets + sets, all_reasons + told
+        taken = time.perf_counter() - begun
+        print(f"{path.name}: {states} states, {sets} sets, {told:,} reasons ({taken:.1f} s)", flush=True)
+    print(
+        f"{models} models, {whole} of them with {given.states} states; {len(STUBBORN)} algorithms; "
+        f"{all_states:,} states, {all_sets:,} sets, {all_reasons:,} reasons: every set follows from its reasons"
+    )
+
+
+if __name__ == "__main__":
+    main()
