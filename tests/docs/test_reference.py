@@ -14,7 +14,7 @@ import pytest
 
 from mule.cli import main
 from mule.cli.arguments import Parser
-from mule.cli.main import COMMANDS
+from mule.cli.main import COMMANDS, parser_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -47,6 +47,21 @@ def test_every_option_is_documented(command: str) -> None:
 def test_no_option_is_documented_that_does_not_exist() -> None:
     existing = set().union(*(options_of(command) for command in COMMANDS)) | {"--help", "--version"}
     assert written_in("cli.md") <= existing
+
+
+def test_every_value_of_an_option_is_documented() -> None:
+    """The column of values in docs/cli.md, and the choices that `mule check` has."""
+    page = (DOCS / "cli.md").read_text()
+    choices = {
+        name: set(action.choices)
+        for action in parser_of("check")._actions
+        if action.choices
+        for name in action.option_strings
+    }
+    rows = dict(re.findall(r"^\| `(--[\w-]+)` \| ([^|]*`[^|]*) \|", page, re.MULTILINE))
+    assert {"--por", "--proviso", "--visibility", "--fairness", "--search", "--store"} <= choices.keys() & rows.keys()
+    for name in choices.keys() & rows.keys():
+        assert set(re.findall(r"`([^`]+)`", rows[name])) == choices[name], name
 
 
 def keys(value: Any) -> set[str]:
