@@ -49,6 +49,17 @@ def test_the_states_and_the_reduced_ones_are_those_of_the_searches(name: str) ->
     assert green >= reduced.states
 
 
+def test_states_of_a_net_can_be_told_apart() -> None:
+    picture = mule.load(EXAMPLES / "philosophers.pnml").graph()
+    labels = [known["label"] for name, known in picture.nodes.items() if name[1:].isdigit()]
+    assert labels[0] == "the initial state"
+    assert labels[1] == "thinks0 = 0\\nwaits0 = 1\\nfork0 = 0"
+    assert sum("more" in label for label in labels) > 0
+    short = [label for label in labels if "more" not in label]
+    assert len(set(short)) == len(short)
+    assert {known["label"] for _, _, known in picture.edges} >= {"fires left0", "fires left1"}
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_deadlocks_are_red(name: str) -> None:
     system = mule.load(EXAMPLES / name)

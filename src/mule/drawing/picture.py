@@ -14,6 +14,9 @@ from mule.files import written_whole
 LONGEST = 60.0
 """Seconds for Graphviz: larger graphs are no help to anybody."""
 
+WIDE = 44
+"""Characters of a line."""
+
 Attributes = Mapping[str, str]
 
 
@@ -118,6 +121,11 @@ def _quoted(text: str) -> str:
 def escaped(text: str) -> str:
     """A text in which nothing has a meaning to Graphviz."""
     return text.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def cut(text: str) -> str:
+    """Short enough for a picture."""
+    return text if len(text) <= WIDE else text[: WIDE - 1] + "…"
 
 
 def _listed(attributes: Attributes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mule.drawing.picture import Picture, escaped
+from mule.drawing.picture import Picture, cut, escaped
 from mule.errors import MuleError
 from mule.model.interpreter import State, Step
 from mule.reduction.reduced import Reduced
@@ -13,6 +13,8 @@ from mule.trails import Trail
 
 MOST_STATES = 500
 """A larger picture helps nobody; Graphviz would need minutes for it."""
+MOST_LINES = 6
+"""Of what a state holds; the whole state is its tooltip."""
 KEPT, LEFT_OUT, BAD, GOAL = "#1a7f37", "#9aa4b2", "#c62828", "#e6f4ea"
 
 
@@ -44,7 +46,7 @@ def state_space(reduced: Reduced, most: int = MOST_STATES) -> Picture:
         for step in steps:
             chosen = (state, step.transition, step.outcome) in kept_edges
             told = Trail(reduced.model, (state, step.target), (step,))[0]
-            who = told.process or ""
+            who = cut(told.process or told.action)
             look = {"color": KEPT if chosen else LEFT_OUT, "style": "solid" if chosen else "dashed"}
             if step.failure is not None:
                 end = f"{names[state]}_{step.transition}_{step.outcome}"
@@ -95,12 +97,20 @@ def _wrong(reduced: Reduced, state: State, steps: Iterable[Step]) -> bool:
 
 
 def _label(reduced: Reduced, state: State) -> str:
-    """Where the processes are; of a model in which they stay where they are, what the variables hold."""
+    """Where the processes are; of a model in which they stay where they are, what is not as in the beginning."""
     summary = summarise(reduced.model, state)
     moving = any(move.source != move.target for each in reduced.model.transitions for move in each.moves)
     if summary.processes and (moving or not summary.variables):
         return "\n".join(summary.processes.values())
-    return "\n".join(f"{name} = {written(value)}" for name, value in list(summary.variables.items())[:4])
+    first = summarise(reduced.model, reduced.interpreter.initial)
+    known, values = {**first.variables, **first.channels}, {**summary.variables, **summary.channels}
+    lines = [
+        f"{name} = {written(values[name])}" if name in values else f"no {name}"
+        for name in {**known, **values}
+        if values.get(name) != known.get(name)
+    ]
+    more = [f"and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
+    return "\n".join(cut(line) for line in [*lines[:MOST_LINES], *more]) or "the initial state"
 
 
 def _whole(reduced: Reduced, state: State) -> str:

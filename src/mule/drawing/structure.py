@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from mule.drawing.picture import Picture, escaped
+from mule.drawing.picture import Picture, cut, escaped
 from mule.errors import MuleError
 from mule.model import Kind, Model
 from mule.relations import Relations, members
 
 MOST = 400
 """Nodes; Graphviz needs long for more, and nobody sees anything in it."""
-WIDE = 44
 
 
 def process_automata(model: Model) -> Picture:
@@ -38,7 +37,10 @@ def process_automata(model: Model) -> Picture:
         for move in transition.moves:
             wrong = {"color": "#c62828", "fontcolor": "#c62828"} if transition.kind is Kind.ERROR else {}
             picture.edge(
-                f"{move.process}.{move.source}", f"{move.process}.{move.target}", label=_cut(transition.text), **wrong
+                f"{move.process}.{move.source}",
+                f"{move.process}.{move.target}",
+                label=escaped(cut(transition.text)),
+                **wrong,
             )
     picture.notes.append("bold: where a process begins; two lines: where it may stop, or is accepting")
     return picture
@@ -54,7 +56,10 @@ def interference(model: Model, relations: Relations) -> Picture:
         transition = model.transitions[number]
         group = model.processes[transition.moves[0].process].name if transition.moves else None
         picture.node(
-            f"t{number}", group, label=_cut(transition.text or transition.name), tooltip=escaped(transition.name)
+            f"t{number}",
+            group,
+            label=escaped(cut(transition.text or transition.name)),
+            tooltip=escaped(transition.name),
         )
     shown = set(steps)
     owner = {number: _owner(model, number) for number in steps}
@@ -69,7 +74,3 @@ def interference(model: Model, relations: Relations) -> Picture:
 def _owner(model: Model, number: int) -> int | None:
     moves = model.transitions[number].moves
     return moves[0].process if moves else None
-
-
-def _cut(text: str) -> str:
-    return escaped(text if len(text) <= WIDE else text[: WIDE - 1] + "…")

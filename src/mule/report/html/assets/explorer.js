@@ -93,7 +93,7 @@ class Explorer {
       make("span", { class: "number" }, key), make("span", {}, make("span", { class: "who" }, step.process || ""), " ", make("span", { class: "code" }, step.text)));
     const number = this.order.indexOf(step.process);
     if (number >= 0) button.style.setProperty("--who", colour(number));
-    const changes = step.changes.map(([name, old, now]) => `${name}: ${written(old)} → ${written(now)}`).join("   ");
+    const changes = step.changes.map(([name, old, now]) => `${name}: ${written(old)} → ${written(now)}`).join(", ");
     const item = make("li", { class: chosen ? "move chosen" : "move" }, button, make("div", { class: "code soft changes" }, changes));
     if (step.failure) item.append(make("div", { class: "fails" }, `✗ ${step.failure}`));
     else item.append(chosen ? this.why(step.why) : make("div", { class: "soft changes" }, step.error ? "an error ends the run" : "left out: no step of the set interferes with it, so it can come later"));
