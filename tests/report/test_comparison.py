@@ -38,6 +38,8 @@ def test_a_narrow_terminal_gets_fewer_shares(sample: Any) -> None:
     lines = table_of(sample.model, [Row("none", 1000, 4000, 1, 0.5)], width=60)
     assert lines[2].split() == ["reduction", "states", "%", "transitions", "deadlocks", "seconds"]
     assert max(map(len, lines)) <= 60
+    lines = table_of(sample.model, [Row("closure-h (weak)", 1000, 4000, 1, 0.5)], width=40)
+    assert lines[2] == "reduction         states  transitions"
 
 
 def test_no_shares_of_a_search_that_ended_early(sample: Any) -> None:

@@ -29,7 +29,7 @@ def comparison_table(model: Model, rows: Sequence[CompareRow], page: Page) -> No
                 f"{row.seconds:.2f}",
             ]
         )
-    page.table(header, table, expendable=(4, 2))
+    page.table(header, table, expendable=(4, 2, 6, 5))
     for row in rows:
         if row.stopped is not None:
             page.item("* ", f"{row.algorithm} ended early: {row.stopped}")
