@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mule.errors import MuleError
-from mule.frontends import language_of, load
+from mule.errors import MuleError, Place
+from mule.frontends import language_of, load, load_text
 
 DVE = "// no proctype here\nprocess P { state s; init s; }\nsystem async;"
 
@@ -58,3 +58,10 @@ def mule_command() -> Any:
     from mule.cli.main import main
 
     return lambda *arguments: main(arguments)
+
+
+def test_what_is_wrong_with_a_model_as_a_whole_names_its_file() -> None:
+    text = "active proctype A() { enabled(1) -> skip }\nactive proctype B() { enabled(0) -> skip }"
+    with pytest.raises(MuleError, match="depends on whether it is enabled") as caught:
+        load_text(text, "both.pml")
+    assert caught.value.place == Place("both.pml")

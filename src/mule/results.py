@@ -385,6 +385,8 @@ def replay(model: Model, choices: Sequence[tuple[int, int]], last: int = 1, begi
     states, steps = _kept(first, len(choices) * len(first))
     for position, (transition, outcome) in enumerate(choices):
         state = states[-1]
+        if not 0 <= transition < len(model.transitions):
+            raise TrailError(f"step {position + 1}: there is no transition {transition}")
         if not interpreter.enabled(model.transitions[transition], state):
             raise TrailError(f"step {position + 1}: {model.transitions[transition].name} is not enabled")
         step = next((s for s in interpreter.fire(transition, state) if s.outcome == outcome), None)

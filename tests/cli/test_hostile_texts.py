@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -235,3 +237,115 @@ def test_shared_objects_without_end(mule: Mule, tmp_path: Path, made: str, messa
     assert told.status == 2
     assert "shared.py:5: " in told.err
     assert message in told.err
+
+
+PROTOCOL = """from __future__ import annotations
+from typing import Annotated
+from mule.actors import *
+class M(Message):
+    n: {field}
+    m: Annotated[int, Range(0, 200)] = 0
+class A(Process):
+    x: {annotation}
+    @step(when=lambda self: {condition})
+    def go(self):
+        {body}
+def system(N: {parameter} = 1):
+    return System([(a := A()){more}])
+"""
+GOOD = {
+    **{"field": "bool = False", "annotation": "int = 0", "condition": "self.x < 3", "body": "self.x += 1"},
+    **{"parameter": "int", "more": ""},
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"annotation": "int % None = 0"}, "the annotations of A cannot be read: unsupported operand"),
+        ({"annotation": "1 // 0 = 0"}, "the annotations of A cannot be read: integer division"),
+        ({"annotation": "'<class>' = 0"}, "the annotations of A cannot be read: "),
+        ({"annotation": "Annotated[int, Range(0, 0.5)] = 0"}, "Range takes whole numbers, not 0.5"),
+        ({"annotation": "Annotated[list[int], AtMost(1.5)] = []"}, "AtMost takes whole numbers, not 1.5"),
+        ({"annotation": "Annotated[list[int], AtMost(10**9)] = []"}, "a list of a model cannot get longer than 4,096"),
+        ({"annotation": "10**5000 = 0"}, "m.py: a number in it has more digits than Python writes"),
+        ({"condition": "self.x < 10**4000"}, "m.py:9:"),
+        ({"parameter": "unknown"}, "m.py:12: the annotations of system() cannot be read: name 'unknown'"),
+        ({"more": ", Byzantine([M], to=[a])"}, "m.py: byzantine may send it: A has no handler for M"),
+        (
+            {"field": "Annotated[int, Range(0, 200)] = 0", "more": ", Byzantine([M], to=[a])"},
+            "m.py: byzantine may send more than 4,096 different M: give its fields smaller ranges",
+        ),
+        ({"more": ", a"}, "m.py:13: a process appears twice in the system"),
+    ],
+)
+def test_a_protocol_that_cannot_be_one(mule: Mule, tmp_path: Path, changed: dict[str, str], message: str) -> None:
+    (tmp_path / "m.py").write_text(PROTOCOL.format(**GOOD | changed))
+    told = mule("check", str(tmp_path / "m.py"))
+    assert told.status == 2
+    assert message in told.err
+
+
+def test_f_strings_in_f_strings(mule: Mule, tmp_path: Path) -> None:
+    """Older Pythons read no more than a few of them."""
+    text = "1"
+    for quote in ("'", '"', "'" * 3, '"' * 3) if sys.version_info < (3, 12) else ("'",) * 30:
+        text = f"f{quote}{{{text}}}{quote}"
+    (tmp_path / "m.py").write_text(PROTOCOL.format(**GOOD | {"annotation": f"{text} = 0"}))
+    told = mule("check", str(tmp_path / "m.py"))
+    assert told.status == 2
+    assert "m.py" in told.err
+
+
+def test_what_goes_wrong_inside_of_the_library_is_wrong_where_it_is_called(mule: Mule, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(
+        "from mule.processes import *\n"
+        "async def work(c):\n    async with c:\n        c.notify(10**5)\n"
+        "def system():\n    return System([work(Condition())])\n"
+    )
+    told = mule("check", str(tmp_path / "m.py"))
+    assert told.status == 2
+    assert "m.py:4:" in told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--memory", "9" * 400], "argument --memory: '9999"),
+        (["--workers", "65536"], "--workers is a whole number from 1 to 1024, not 65536"),
+        (["--language", "sum"], "peterson.dve: unknown language sum (--language)"),
+        (["--weight", "1001", "--search", "astar"], "--weight is a whole number from 1 to 1000"),
+    ],
+)
+def test_options_that_make_no_sense(mule: Mule, examples: Path, words: list[str], message: str) -> None:
+    told = mule("check", str(examples / "peterson.dve"), *words)
+    assert told.status == 2
+    assert message in told.err
+
+
+def test_a_name_that_no_file_can_have(mule: Mule) -> None:
+    told = mule("check", "1 " * 5_000)
+    assert told.status == 2
+    assert "the file cannot be read: File name too long" in told.err
+    assert len(told.err) < 200
+
+
+def test_trails_that_are_none(mule: Mule, examples: Path, tmp_path: Path) -> None:
+    model, trail = str(examples / "broken_mutex.dve"), tmp_path / "t.json"
+    found = json.loads(mule("check", model, "--json").out)
+    found["violations"][0]["trail"][0]["transition"] = float("inf")
+    trail.write_text(json.dumps(found))
+    told = mule("trail", model, str(trail))
+    assert told.status == 2
+    assert "t.json: the trail in it cannot be read" in told.err
+
+
+def test_only_a_violation_can_be_shortened(mule: Mule, examples: Path, tmp_path: Path) -> None:
+    model, trail = str(examples / "broken_mutex.dve"), tmp_path / "t.json"
+    found = json.loads(mule("check", model, "--json").out)
+    violation = found["violations"][0]
+    violation["trail"] = violation["trail"][:1]
+    trail.write_text(json.dumps(found))
+    told = mule("trail", model, str(trail), "--shorten")
+    assert told.status == 2
+    assert "t.json: only a trail to a violation can be made shorter" in told.err

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from random import Random
 
 from mule.cli.main import COMMANDS
@@ -33,7 +33,9 @@ class Case:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.files)
+        """Of the files, and of the folders that they are in."""
+        folders = {str(PurePath(name).parent) for name in self.files} - {"."}
+        return (*self.files, *(f"{folder}:" for folder in sorted(folders)))
 
 
 def case(kind: str, random: Random, saved: Saved) -> Case:

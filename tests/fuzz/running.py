@@ -6,11 +6,13 @@ comes of that counts."""
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import pickle
 import resource
 import select
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -123,16 +125,17 @@ class Runner:
 
     def _run(self, arguments: tuple[str, ...], prepare: Callable[[Path], None], back: Path | None = None) -> Outcome:
         """In a process of its own."""
-        result = self._folder / "result"  # of one process at a time
+        result, traceback = self._folder / "result", self._folder / "traceback"  # of one process at a time
         result.unlink(missing_ok=True)
 
         def work() -> None:
             self._become_command(self._folder)
+            faulthandler.register(signal.SIGXCPU, traceback.open("w"), all_threads=False, chain=True)
             result.write_bytes(pickle.dumps(self._in_this_process(arguments, prepare, back)))
 
         status = os.waitstatus_to_exitcode(os.waitpid(_forked(work), 0)[1])
         if not result.exists():
-            return Outcome(status, "", "", 0, 0)
+            return Outcome(status, "", traceback.read_text(), 0, 0)
         found: Outcome = pickle.loads(result.read_bytes())
         return found
 

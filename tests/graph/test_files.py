@@ -14,7 +14,7 @@ from mule.model.data import decoded, encoded
 from mule.model.recipe import fingerprint
 from mule.records import replace
 from mule.results import Verdict
-from tests.graph.archives import edited, parts_of, rewritten
+from tests.graph.archives import edited, header_of, parts_of, rewritten
 
 PETERSON = Path(__file__).parents[2] / "examples" / "peterson.dve"
 OBSERVED = ("left.critical", "right.critical")
@@ -201,3 +201,23 @@ def test_a_graph_of_another_model(tmp_path: Path) -> None:
     edited(path)
     with pytest.raises(mule.MuleError, match="not one of its model"):
         mule.load_graph(path).check(ltl="[] not (counter.value == 1)")
+
+
+def test_a_graph_with_steps_that_its_model_does_not_have(tmp_path: Path) -> None:
+    path = str(tmp_path / "graph")
+    mule.load(str(EXAMPLES / "lost_update.py")).explore(preserve="ctl", observe=["counter.value == 1"], save=path)
+    rewritten(path, transitions=b"\x70" * len(parts_of(path)["transitions"]))
+    edited(path)
+    with pytest.raises(mule.MuleError, match="not one of its model"):
+        mule.load_graph(path).check(ltl="[] not (counter.value == 1)")
+
+
+@pytest.mark.parametrize("change", [{"deep": True}, {"widened": [["x"]]}])
+def test_a_graph_whose_model_cannot_be_what_it_says(tmp_path: Path, change: dict[str, object]) -> None:
+    path = str(tmp_path / "graph")
+    mule.load(str(EXAMPLES / "peterson.dve")).explore(preserve="ctl", observe=["left.critical"], save=path)
+    source = header_of(path)["source"]
+    assert isinstance(source, dict)
+    edited(path, source=source | change)
+    with pytest.raises(mule.MuleError, match="the model in this graph cannot be read"):
+        mule.load_graph(path)

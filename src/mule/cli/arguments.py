@@ -110,7 +110,8 @@ class Parser(argparse.ArgumentParser):
 def size(text: str) -> int:
     """`4G`, `512M`, `1.5GiB` or a plain number of bytes."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", text.strip().upper())
-    number = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+    amount = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    number = int(amount) if amount < float("inf") else 0
     if number <= 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size: write 4G, 512M, or a number of bytes")
     return number
@@ -316,6 +317,16 @@ def _one_or_several(estimates: list[str] | None) -> str | tuple[str, ...]:
 
 
 def options_from(arguments: argparse.Namespace) -> Options:
+    try:
+        return _options_from(arguments)
+    except MuleError as error:  # said as a user of Python knows the option
+        word, _, rest = error.message.partition(" ")
+        if word not in Options.__dataclass_fields__:
+            raise
+        raise MuleError(f"--{word.replace('_', '-')} {rest}") from None
+
+
+def _options_from(arguments: argparse.Namespace) -> Options:
     return Options(
         por=getattr(arguments, "por", "auto"),
         weak=getattr(arguments, "weak", False),

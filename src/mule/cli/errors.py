@@ -25,7 +25,8 @@ TYPED = ("--ltl", "--ctl", "--invariant", "--observe", "--estimate")
 def error_text(error: MuleError, words: Sequence[str] = ()) -> str:
     """`mule: file:line:column: message`, then the source line and a caret where the file can be read. `words`: of the
     command."""
-    text = _short(f"mule: {error}")
+    place = None if error.place is None else _middle_left_out(str(error.place), WIDEST_SOURCE)
+    text = _short("mule: " + (error.message if place is None else f"{place}: {error.message}"))
     line = _typed(error.place, words) or _source_line(error.place)
     if line is None or error.place is None:
         return text
@@ -42,8 +43,11 @@ def _short(text: str) -> str:
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         lines[MOST_LINES - 1 :] = [f"… ({len(lines) - MOST_LINES + 1} more lines)"]
-    half = WIDEST_MESSAGE // 2
-    return "\n".join(line if len(line) <= WIDEST_MESSAGE else f"{line[:half]} … {line[-half:]}" for line in lines)
+    return "\n".join(_middle_left_out(line, WIDEST_MESSAGE) for line in lines)
+
+
+def _middle_left_out(line: str, widest: int) -> str:
+    return line if len(line) <= widest else f"{line[: widest // 2]} … {line[-widest // 2 :]}"
 
 
 def show_error(error: MuleError, words: Sequence[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
@@ -59,6 +60,8 @@ _PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
+DIGITS = "integer string conversion"
+"""What Python complains of when a message would show a number of thousands of digits."""
 PIECE = 2**20
 STANDARD_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
@@ -102,7 +105,8 @@ def load_text(
     """Read a model from its text; `file` is the name that it goes by."""
     chosen = language if language is not None else language_of(file, text)
     if chosen not in LANGUAGES:
-        raise MuleError(f"unknown language {clipped(chosen)}: expected one of {', '.join(sorted(LANGUAGES))}")
+        known = ", ".join(sorted(LANGUAGES))
+        raise MuleError(f"unknown language {clipped(chosen)} (--language): expected one of {known}", Place(file))
     if defines and chosen not in PREPROCESSED:
         raise MuleError(f"cannot define {clipped(defines[0])} (-D): {chosen} has no preprocessor", Place(file))
     if processes is not None and chosen not in DYNAMIC:
@@ -139,10 +143,12 @@ def build(source: Source) -> Model:
     """The model that was made of a source, from nothing but the source."""
     model = _made(replace(source, widened=(), deep=False), dict(source.others))
     for limits in source.widened:
-        assert model.wider is not None
+        if model.wider is None:
+            raise MuleError("it has as much room as its runs can need, and was given more", Place(source.file))
         model = model.wider(frozenset(limits))
     if source.deep:
-        assert model.deeper is not None
+        if model.deeper is None:
+            raise MuleError("its runs are not cut short, and were made longer", Place(source.file))
         model = model.deeper()
     return model
 
@@ -152,9 +158,23 @@ def _made(source: Source, others: Mapping[str, str] | None) -> Model:
     module = import_module(LANGUAGES[source.language])
     arguments = [source.defines] if source.language in PREPROCESSED else []
     bound = {"processes": source.processes} if source.language in DYNAMIC else {}
-    with reading(others) as files:
+    with reading(others) as files, _placed(source.file):
         model: Model = module.load(source.text, source.file, *arguments, **bound)
     return _with_source(model, replace(source, others=tuple(sorted(files.noted.items()))))
+
+
+@contextmanager
+def _placed(file: str) -> Iterator[None]:
+    """What is wrong with a model as a whole is wrong in its file, if nothing else is known."""
+    try:
+        yield
+    except MuleError as error:
+        error.place = error.place or Place(file)
+        raise
+    except ValueError as error:
+        if DIGITS not in str(error):
+            raise
+        raise MuleError("a number in it has more digits than Python writes", Place(file)) from None
 
 
 def _with_source(model: Model, source: Source) -> Model:
@@ -163,11 +183,15 @@ def _with_source(model: Model, source: Source) -> Model:
 
     def with_room(limits: frozenset[str]) -> Model:
         assert wider is not None
-        return _with_source(wider(limits), replace(source, widened=(*source.widened, tuple(sorted(limits)))))
+        with _placed(source.file):
+            wide = wider(limits)
+        return _with_source(wide, replace(source, widened=(*source.widened, tuple(sorted(limits)))))
 
     def with_depth() -> Model:
         assert deeper is not None
-        return _with_source(deeper(), replace(source, deep=True))
+        with _placed(source.file):
+            deep = deeper()
+        return _with_source(deep, replace(source, deep=True))
 
     return replace(
         model,
@@ -235,7 +259,9 @@ def read_text(file: str, expected: str = "a model") -> str:
         raise MuleError("this is a directory, expected a file", place) from None
     except PermissionError:
         raise MuleError("permission to read this file is missing", place) from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise MuleError(f"the file cannot be read: {error.strerror or error}", place) from None
+    except ValueError as error:
         raise MuleError(f"the file cannot be read: {error}", place) from None
     if len(data) > MOST_BYTES:
         raise MuleError(f"this is longer than {MOST_BYTES // 2**20} MiB, expected {expected}", place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mule.driving import ProgressCallback
-from mule.errors import MuleError
+from mule.errors import MuleError, Place
 from mule.model import Model
 from mule.options import Options
 from mule.planning.analysis import Analysis
@@ -21,7 +21,9 @@ class Room(NamedTuple):
     def wide_enough(self) -> Model:
         """The model, if all its runs are known to have room."""
         if self.cut_short is not None:
-            raise MuleError(f"nobody knows how much room the runs of {self.model.name} need ({self.cut_short})")
+            source = self.model.source
+            message = f"nobody knows how much room the runs of {self.model.name} need ({self.cut_short})"
+            raise MuleError(message, None if source is None else Place(source.file))
         return self.model
 
 

@@ -34,7 +34,8 @@ class Replayed(Record, frozen=True):
     def shortened(self, options: Options | None = None, progress: ProgressCallback | None = None) -> Replayed:
         """With a shorter trail to the same violation."""
         if self.violation is None:
-            raise MuleError("only a trail to a violation can be made shorter, and this one leads to none")
+            message = "only a trail to a violation can be made shorter, and this one leads to none"
+            raise MuleError(message, Place(self.file))
         shorter = shorten(self.violation, options, progress, self.fairness)
         return replace(self, violation=shorter.violation, trail=shorter.violation.trail, shortening=shorter)
 

@@ -91,7 +91,7 @@ def parse_saved(text: str, file: str, wanted: str | None = None) -> SavedTrail:
         raise MuleError(f"there is no violation in it, so there is no trail ({known}): {HOW_TO_SAVE}", Place(file))
     try:
         return _read(found, _chosen(violations, wanted, file), file)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise MuleError(f"the trail in it cannot be read ({error!r}): {HOW_TO_SAVE}", Place(file)) from None
 
 

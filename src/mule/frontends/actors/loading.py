@@ -109,7 +109,11 @@ def _place(error: BaseException, file: str) -> Place:
 
 
 def _arguments(make: Any, defines: Sequence[str], file: str) -> dict[str, Any]:
-    parameters = inspect.signature(make, eval_str=True).parameters
+    try:
+        parameters = inspect.signature(make, eval_str=True).parameters
+    except Exception as error:  # whatever the expressions in its annotations do
+        place = Place(file, make.__code__.co_firstlineno)
+        raise MuleError(f"the annotations of system() cannot be read: {error}", place) from None
     found: dict[str, Any] = {}
     for define in defines:
         name, equals, value = define.partition("=")

@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 
 from mule.errors import MuleError, Place
 
+DEEPEST_TEXT = 6
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -97,13 +98,27 @@ def of_its_own(definition: Definition, kinds: type[ast.AST] | tuple[type[ast.AST
 
 def parse(text: str, file: str) -> ast.Module:
     try:
-        return ast.parse(text, file)
+        tree = ast.parse(text, file)
     except SyntaxError as error:
         raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
     except ValueError as error:
         raise MuleError(f"this is not Python: {error}", Place(file)) from None
     except (MemoryError, RecursionError):  # Python's parser gives up
         raise MuleError("something in it is nested too deeply", _longest_line(text, file)) from None
+    _require_shallow_texts(tree, file)
+    return tree
+
+
+def _require_shallow_texts(tree: ast.Module, file: str) -> None:
+    """An annotation that Python keeps as a text gets twice as long with each f-string around another one."""
+    pending: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if isinstance(node, ast.JoinedStr):
+            depth += 1
+            if depth > DEEPEST_TEXT:
+                raise MuleError("f-strings are nested too deeply here", place_of(node, file))
+        pending += [(child, depth) for child in ast.iter_child_nodes(node)]
 
 
 def _longest_line(text: str, file: str) -> Place:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, product
+from math import prod
 from types import FunctionType
 from typing import Any
 
@@ -35,6 +36,9 @@ from mule.model.builder import ModelBuilder
 from mule.model.expressions import TRUE, Binary, Constant, Expression, Read
 from mule.model.simplify import binary
 from mule.records import replace
+
+MOST_LIES = 4_096
+"""Messages of one class that a Byzantine process can send: each is a transition."""
 
 LAST_CAPACITY = 64
 """If more messages of one type are on their way between two processes, the protocol floods the network."""
@@ -319,6 +323,9 @@ class _Translation:
                         f"{process.name} may send any {cls.__name__}, but its fields have no bounds: give them a Range"
                     )
                     raise MuleError(message)
+            if prod(kind.high - kind.low + 1 for kind in kinds.values()) > MOST_LIES:
+                message = f"{process.name} may send more than {MOST_LIES:,} different {cls.__name__}"
+                raise MuleError(f"{message}: give its fields smaller ranges")
             for values in product(*(kind.values() for kind in kinds.values())):
                 record = self._forged(cls, iter(values))
                 for path, execution in explore(partial(self._forge, number, to, record)):
@@ -337,7 +344,10 @@ class _Translation:
         place = execution.open(Lane(record.cls, number, receiver))
         assert not isinstance(place, Tally)
         path.assume(binary("==", Read(place.channel.length), Constant(0)))
-        execution.send(to, record)
+        try:
+            execution.send(to, record)
+        except NotHere as why:
+            raise MuleError(f"{self.system.processes[number].name} may send it: {why}") from None
         return execution
 
     def _losses(self) -> None:

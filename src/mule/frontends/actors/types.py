@@ -23,6 +23,10 @@ MOST_NAMED = 255
 """A set with more possible values is shown as a number."""
 
 
+LONGEST_LIST = 4_096
+"""That grows: a step has a path for each length."""
+
+
 @dataclass(frozen=True)
 class Range:
     """In an annotation, the integers from `low` to `high`: `Annotated[int, Range(0, 7)]`."""
@@ -31,6 +35,7 @@ class Range:
     high: int
 
     def __post_init__(self) -> None:
+        _require_whole("Range", self.low, self.high)
         if self.low > self.high:
             raise ValueError(f"the range {self.low}..{self.high} is empty")
 
@@ -42,8 +47,17 @@ class AtMost:
     length: int
 
     def __post_init__(self) -> None:
+        _require_whole("AtMost", self.length)
         if self.length < 1:
             raise ValueError(f"a list that can get {self.length} long holds nothing")
+        if self.length > LONGEST_LIST:
+            raise ValueError(f"a list of a model cannot get longer than {LONGEST_LIST:,}")
+
+
+def _require_whole(what: str, *values: object) -> None:
+    for value in values:
+        if not isinstance(value, int):
+            raise TypeError(f"{what} takes whole numbers, not {value!r}")
 
 
 class Kind:
@@ -302,7 +316,7 @@ def hints(cls: type) -> dict[str, Any]:
 def _evaluated(cls: type) -> dict[str, Any]:
     try:
         return typing.get_type_hints(cls, include_extras=True)
-    except (NameError, TypeError) as error:
+    except Exception as error:  # whatever the expressions in them do
         raise MuleError(f"the annotations of {cls.__name__} cannot be read: {error}") from None
 
 
@@ -347,7 +361,7 @@ def _plain(annotation: Any, processes: Sequence[Process]) -> Kind:
         return EnumKind(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Process):
         return ProcessKind(tuple(each for each in processes if not isinstance(each, Owned)), annotation)
-    name = getattr(annotation, "__name__", str(annotation))
+    name = getattr(annotation, "__name__", None) or str(annotation)
     if is_changeable(annotation):
         return ProcessKind(tuple(processes), annotation)
     if isinstance(annotation, type) and is_dataclass(annotation):

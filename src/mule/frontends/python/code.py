@@ -75,6 +75,11 @@ class Instruction:
     def place(self) -> Place:
         return place_of(self.shown, self.file)
 
+    @cached_property
+    def wording(self) -> str:
+        """The first line of the statement of the model."""
+        return ast.unparse(self.shown).splitlines()[0].removesuffix(":")
+
 
 @dataclass(eq=False)
 class Run(Instruction):

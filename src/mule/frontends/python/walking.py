@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,8 @@ from mule.model.expressions import Expression
 from mule.model.simplify import unary
 
 MOST_ROUNDS = 100
+LIBRARY = inspect.getfile(Shared)
+"""Where locks and queues are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +262,7 @@ class Walk:
         try:
             yield
         except (Failing, MuleError) as wrong:
-            if instruction.file != instruction.scope.file or wrong.place is None:
+            if instruction.file != instruction.scope.file or wrong.place is None or wrong.place.file == LIBRARY:
                 wrong.place = instruction.place
             raise
 
@@ -328,11 +331,6 @@ class Walk:
         if instruction.quiet:
             return
         inside = instruction.file != instruction.scope.file
-        shown = Shown(_line(instruction.shown) + ("" if inside else outcome), instruction.place)
+        shown = Shown(instruction.wording + ("" if inside else outcome), instruction.place)
         if not self.shown or self.shown[-1] != shown:
             self.shown.append(shown)
-
-
-def _line(statement: ast.stmt) -> str:
-    """The first line of a statement."""
-    return ast.unparse(statement).splitlines()[0].removesuffix(":")
