@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from mule.benchmarks.promela_corpus import ltsmin_rows, promela_entries
+from mule.benchmarks.corpus import ltsmin_rows
+from mule.benchmarks.promela_corpus import promela_entries
 from mule.benchmarks.seed003 import TABLE_6, TABLES_2_TO_4, VARIANTS
 from mule.benchmarks.table6 import RACES, run
 from mule.checking import explore
@@ -63,14 +64,14 @@ def test_the_seed_s_tables_are_whole() -> None:
 def test_the_corpus_has_all_models_of_the_tables() -> None:
     names = {entry.name for entry in promela_entries(CORPUS)}
     assert {*TABLE_6, *TABLES_2_TO_4} <= names
-    assert set(TABLE_6) <= set(ltsmin_rows(CORPUS))
+    assert set(TABLE_6) <= set(ltsmin_rows(CORPUS, "promela"))
 
 
 @needs_corpus
 @pytest.mark.parametrize("file", ["Tests/peterson3", "relay/SMALL2", "x509/X.509.prm"])
 def test_auto_keeps_no_more_states_than_ltsmin_and_fewer_than_spin(file: str) -> None:
     model = load(str(CORPUS / file), "promela")
-    peer = ltsmin_rows(CORPUS)[file]
+    peer = ltsmin_rows(CORPUS, "promela")[file]
     [entry] = [entry for entry in promela_entries(CORPUS) if entry.name == file]
     assert entry.ample is not None
     kept = explore(model, Options(), "deadlocks").statistics.states
@@ -81,7 +82,7 @@ def test_auto_keeps_no_more_states_than_ltsmin_and_fewer_than_spin(file: str) ->
 def test_peers_figures_are_optional(tmp_path: Path) -> None:
     models = small2(tmp_path, ltsmin_states=17, spin_states=18)
     (tmp_path / "peers" / "ltsmin.json").unlink()
-    assert ltsmin_rows(models) == {}
+    assert ltsmin_rows(models, "promela") == {}
     assert "auto, preserving deadlocks: no more states than LTSmin in 0 of 0 models" in printed(run, models)[1]
 
 

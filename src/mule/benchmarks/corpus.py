@@ -33,6 +33,14 @@ def entries(models: Path) -> Iterator[Entry]:
         yield Entry(models / facts["file"], facts)
 
 
+def ltsmin_rows(models: Path, language: str) -> dict[str, dict[str, Any]]:
+    """LTSmin's figures for the models of a language, by name; empty where there are none beside the models."""
+    path = models.parent.parent / "peers" / "ltsmin.json"
+    if not path.exists():
+        return {}
+    return {row["model"]: row for row in read_json(path)["rows"] if row["language"] == language}
+
+
 def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text())

@@ -56,14 +56,6 @@ def promela_entries(models: Path) -> Iterator[PromelaEntry]:
         yield PromelaEntry(models / facts["file"], facts)
 
 
-def ltsmin_rows(models: Path) -> dict[str, dict[str, Any]]:
-    """LTSmin's figures for the Promela models, by file; empty where there are none beside the models."""
-    path = models.parent.parent / "peers" / "ltsmin.json"
-    if not path.exists():
-        return {}
-    return {row["model"]: row for row in read_json(path)["rows"] if row["language"] == "promela"}
-
-
 def _counts(search: dict[str, Any] | None) -> Counts | None:
     """SPIN's `transitions` are the states stored and matched: the edges and one for the initial state."""
     if not search or not search.get("complete"):

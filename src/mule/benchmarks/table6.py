@@ -13,8 +13,9 @@ from typing import Any
 from rich.console import Console
 
 from mule.benchmarks import tables2to4
+from mule.benchmarks.corpus import ltsmin_rows
 from mule.benchmarks.lines import show
-from mule.benchmarks.promela_corpus import Counts, PromelaEntry, ltsmin_rows, promela_entries
+from mule.benchmarks.promela_corpus import Counts, PromelaEntry, promela_entries
 from mule.benchmarks.seed003 import TABLE_6, Compared
 from mule.checking import explore
 from mule.errors import MuleError
@@ -105,7 +106,7 @@ RACES = (
 
 
 def run(models: Path, console: Console, time: float = SECONDS) -> int:
-    peers = ltsmin_rows(models)
+    peers = ltsmin_rows(models, "promela")
     found = {entry.name: entry for entry in promela_entries(models)}
     entries = [found[name] for name in TABLE_6 if name in found]
     if not entries:
