@@ -74,7 +74,7 @@ CASES = (
     Case("SRP(2)", "sender_receiver", 2, ABP),
     Case("SRP(50)", "sender_receiver", 50, ABP),
 )
-ON_CLUSTER = (CASES[4], CASES[6])
+ON_CLUSTER = (CASES[5], CASES[7])
 
 
 def run(models: Path | None, console: Console, time: float = SECONDS) -> int:
