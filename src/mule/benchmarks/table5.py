@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -117,14 +116,11 @@ def _ltsmin_figures(models: Path) -> dict[str, Kept]:
     """What LTSmin's better algorithm keeps, where the peers' figures lie beside the models."""
     figures: dict[str, Kept] = {}
     for name, row in ltsmin_rows(models, "dve").items():
-        kept = [Kept(run["states"], run["transitions"]) for run in map(row.get, ("beam", "deletion")) if _complete(run)]
+        runs = (row.get("beam"), row.get("deletion"))
+        kept = [Kept(run["states"], run["transitions"]) for run in runs if run and run.get("states") is not None]
         if kept:
             figures[name] = min(kept, key=lambda run: run.states)
     return figures
-
-
-def _complete(run: dict[str, Any] | None) -> bool:
-    return bool(run) and run is not None and run.get("states") is not None
 
 
 def _row(entry: Entry, ltsmin: Kept | None) -> Row:
