@@ -26,13 +26,17 @@ BLOCK = 128
 """Threads that start together."""
 CREW = 512
 """Threads of a block whose threads wait for each other."""
+REGISTERS_FOR_SETS = 64
+"""Of each thread that computes stubborn sets, at most: with more there would be fewer threads, which wait for memory
+together."""
 MOST_BYTES_PER_THREAD = 1 << 16
 """Of the successors of one state: there are hundreds of thousands of threads."""
 
 _LIBRARY = "libcuda.so.1"
 _OUT_OF_MEMORY = 2
 _MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
-_ERROR_LOG, _ERROR_LOG_BYTES = 5, 6
+_MOST_OF_A_BLOCK = 0
+_REGISTERS, _ERROR_LOG, _ERROR_LOG_BYTES = 0, 5, 6
 _PTX = 1
 _LOG_BYTES = 8192
 
@@ -157,7 +161,11 @@ class Gpu:
         return self._threads[kernel]
 
     def crew(self, threads: int) -> int:
-        return min((threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes, CREW)
+        """Of one block; a kernel that needs many registers leaves room for fewer."""
+        most = c_int()
+        self._call("cuFuncGetAttribute", byref(most), c_int(_MOST_OF_A_BLOCK), self._function("level"))
+        fitting = min(threads, most.value, CREW)
+        return max(fitting // DEVICE.lanes * DEVICE.lanes, DEVICE.lanes)
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
         if crew:
@@ -191,25 +199,29 @@ class Gpu:
         if kernels not in self._modules:
             assert self._listing is not None
             text = device_text(self._listing, self.architecture, kernels, self._sets)
-            key = cache_key(text, self.architecture.name, str(self.driver), str(self.capability))
+            registers = None if self._sets is None else REGISTERS_FOR_SETS
+            key = cache_key(text, self.architecture.name, str(self.driver), str(self.capability), str(registers))
             code = code_cache.read(key)
             if code is None:
-                code = apart(lambda: self._translate(to_ptx(text, self.architecture)))
+                code = apart(lambda: self._translate(to_ptx(text, self.architecture), registers))
                 code_cache.write(key, code)
             module = c_void_p()
             self._call("cuModuleLoadData", byref(module), code)
             self._modules[kernels] = module
         return self._modules[kernels]
 
-    def _translate(self, ptx: str) -> bytes:
-        """To the code of this GPU, by the driver."""
+    def _translate(self, ptx: str, registers: int | None) -> bytes:
+        """To the code of this GPU, by the driver. `registers`: of each thread, at most; None: as many as are of use."""
         self.use()
         log = ctypes.create_string_buffer(_LOG_BYTES)
-        options = (c_int * 2)(_ERROR_LOG, _ERROR_LOG_BYTES)
-        values = (c_void_p * 2)(ctypes.addressof(log), _LOG_BYTES)
+        given = {_ERROR_LOG: ctypes.addressof(log), _ERROR_LOG_BYTES: _LOG_BYTES}
+        if registers is not None:
+            given[_REGISTERS] = registers
+        options = (c_int * len(given))(*given)
+        values = (c_void_p * len(given))(*given.values())
         link, code, size = c_void_p(), c_void_p(), c_size_t()
         text = ptx.encode() + b"\0"
-        self._call("cuLinkCreate_v2", c_uint(2), options, values, byref(link))
+        self._call("cuLinkCreate_v2", c_uint(len(given)), options, values, byref(link))
         try:
             self._call(
                 "cuLinkAddData_v2", link, c_int(_PTX), text, c_size_t(len(text)), b"model", c_uint(0), None, None
