@@ -35,7 +35,7 @@ class Origins {
         if (!file_) file_.emplace(directory);
         file_->write(disk_bytes(), origins_.data(), origins_.size() * sizeof(Origin));
         on_disk_ += origins_.size();
-        origins_ = {};
+        origins_ = std::vector<Origin>();  // {} would keep its memory
     }
 
     // As far as the explorer `part` knows it.

@@ -261,7 +261,9 @@ def add_checkpoints(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"how often (default: {CHECKPOINT_EVERY:.0f})",
     )
-    group.add_argument("--resume", metavar="DIR", help="go on with the run in DIR; only limits may be others")
+    group.add_argument(
+        "--resume", metavar="DIR", help="go on with the run in DIR; only limits and --workers may be others"
+    )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
