@@ -30,6 +30,8 @@ class Listing:
     """The same for `model.transient`."""
     functions: int = 0
     """How many integer functions of a state there are."""
+    every_step_counts: bool = False
+    """Also one to a transient state."""
 
     @property
     def error_mask(self) -> list[int] | None:

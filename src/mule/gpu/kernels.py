@@ -16,8 +16,6 @@ from mule.codegen import Listing
 from mule.codegen.emitter import FailureCode
 from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
-from mule.gpu.cycles import CycleKernels
-from mule.gpu.product import ProductListing
 from mule.gpu.reduction import chooser_for
 from mule.gpu.sets import DECLARATIONS, Chooser, Sets
 from mule.gpu.table import Cells, cells_for, find_text, load_own, table_text
@@ -48,23 +46,22 @@ def bytes_per_thread(listing: Listing) -> int:
 
 class _Kernels(Writer):
     def text(self, names: Sequence[str]) -> str:
-        cycles = CycleKernels(self._listing, self._sets, self._target, self._cells)
-        writers = {
+        writers: dict[str, Callable[[], str]] = {
             "level": self._level,
             "rehash": self._rehash,
             "errors": self._errors,
             "predecessor": self._predecessor,
             "describe": self._describe,
-            "enlist": cycles.enlist,
-            "follow": cycles.follow,
-            "settle": cycles.settle,
-            "nearest": cycles.nearest,
         }
         # Nobody else calls the functions of the model: those that are not called here are left out.
         model = re.sub("^define (?!internal)", "define internal ", self._listing.text, flags=re.MULTILINE)
         table = table_text(self._words, self._target, self._cells)
         more = [] if self._sets is None else [DECLARATIONS]
         if set(names) & set(CYCLES):
+            from mule.gpu.cycles import CycleKernels  # of use to few searches
+
+            cycles = CycleKernels(self._listing, self._sets, self._target, self._cells)
+            writers |= {name: getattr(cycles, name) for name in CYCLES}
             more.append(find_text(self._words, self._target))
         return "\n\n".join((model, self._target.functions, table, *more, *(writers[name]() for name in names))) + "\n"
 
@@ -340,7 +337,7 @@ class _Kernels(Writer):
         transient = None
         if self._listing.transient is not None:
             transient = self._holds(body, state, self._listing.transient)
-            if not isinstance(self._listing, ProductListing):  # in which all steps count
+            if not self._listing.every_step_counts:
                 counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
         numbers[Counter.STEPS].add(counted)
         won = body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
