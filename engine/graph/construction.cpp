@@ -1,8 +1,7 @@
 #include "graph/construction.hpp"
 
-#include <stdexcept>
-
 #include "reduction/reducer.hpp"
+#include "require.hpp"
 #include "search/expander.hpp"
 #include "search/numbered_walk.hpp"
 #include "store/width.hpp"
@@ -160,10 +159,6 @@ class Construction final : public NumberedWalk<GraphConstruction, Construction<W
     Graph graph_;
     GraphResult result_;
 };
-
-void require(bool condition, const char* problem) {
-    if (!condition) throw std::invalid_argument(problem);
-}
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 #include "ltl/automaton.hpp"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "require.hpp"
 
 namespace mule::ltl {
 
@@ -9,10 +10,6 @@ namespace {
 
 constexpr std::uint64_t kMostKnown = std::uint64_t{1} << 20;
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
-
-void require(bool condition, const char* problem) {
-    if (!condition) throw std::invalid_argument(problem);
-}
 
 }  // namespace
 

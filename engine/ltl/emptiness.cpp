@@ -1,20 +1,11 @@
 #include "ltl/emptiness.hpp"
 
-#include <stdexcept>
-
 #include "ltl/components.hpp"
 #include "ltl/nested_depth_first.hpp"
+#include "require.hpp"
 #include "store/width.hpp"
 
 namespace mule::ltl {
-
-namespace {
-
-void require(bool condition, const char* problem) {
-    if (!condition) throw std::invalid_argument(problem);
-}
-
-}  // namespace
 
 void check_emptiness_options(const Program& program, const std::vector<Word>& initial,
                              const PropertyAutomaton& automaton, const AutomatonField& field,
