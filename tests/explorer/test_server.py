@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -49,6 +50,33 @@ def ask(server: ExplorerServer, what: str, **question: Any) -> Any:
 
 def test_it_listens_on_this_machine_alone(server: ExplorerServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
+
+
+class Counting(socket.socket):
+    """Counts what is sent."""
+
+    sent: ClassVar[list[int]] = []
+
+    def send(self, data: Any, flags: int = 0) -> int:
+        self.sent.append(len(data))
+        return super().send(data, flags)
+
+    def sendall(self, data: Any, flags: int = 0) -> None:
+        self.sent.append(len(data))
+        super().sendall(data, flags)
+
+
+def test_an_answer_is_sent_in_one_piece(server: ExplorerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nagle's algorithm would keep a second one back for 40 ms."""
+    accept = server.get_request
+
+    def counted() -> tuple[socket.socket, Any]:
+        accepted, address = accept()
+        return Counting(fileno=accepted.detach()), address
+
+    monkeypatch.setattr(server, "get_request", counted)
+    ask(server, "view", node=0)
+    assert len(Counting.sent) == 1
 
 
 def test_page_and_answers_with_the_token(server: ExplorerServer) -> None:

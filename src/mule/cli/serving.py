@@ -41,6 +41,8 @@ def serve(arguments: Namespace) -> int:
 
     if arguments.por not in ("auto", *STUBBORN):
         raise UsageError(f"--serve explains sets by {', '.join(STUBBORN)}, not --por {arguments.por}", "mule explore")
+    if sys.stderr.isatty():
+        print("finding out what interferes with what: of a large model this takes a while", file=sys.stderr)
     walk = heard(lambda: Walk(load_model(arguments), options_from(arguments)))
     try:
         server = ExplorerServer(walk, arguments.serve)
