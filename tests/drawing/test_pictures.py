@@ -49,6 +49,41 @@ def test_the_states_and_the_reduced_ones_are_those_of_the_searches(name: str) ->
     assert green >= reduced.states
 
 
+def test_room_that_a_translation_had_to_guess_is_no_error() -> None:
+    """Two messages are on their way at once, and mailboxes have room for one at first."""
+    text = """
+from mule.actors import Message, Process, System, on, send, step
+
+
+class Note(Message):
+    pass
+
+
+class Reader(Process):
+    @on(Note)
+    def read(self, note):
+        pass
+
+
+class Writer(Process):
+    reader: Reader
+    left: int = 2
+
+    @step(when=lambda self: self.left > 0)
+    def write(self):
+        self.left = self.left - 1
+        send(self.reader, Note())
+
+
+def system() -> System:
+    reader = Reader()
+    return System([reader, Writer(reader=reader)])
+"""
+    picture = mule.loads(text, "actors").graph()
+    assert not any("messages of the type" in known["label"] for known in picture.nodes.values())
+    assert states(picture) == 6
+
+
 def test_states_of_a_net_can_be_told_apart() -> None:
     picture = mule.load(EXAMPLES / "philosophers.pnml").graph()
     labels = [known["label"] for name, known in picture.nodes.items() if name[1:].isdigit()]

@@ -48,6 +48,16 @@ def ask(server: ExplorerServer, what: str, **question: Any) -> Any:
     return json.loads(text)
 
 
+def test_room_that_a_translation_had_to_guess_is_no_error() -> None:
+    """Mailboxes have room for one message at first; receivers of echo multicast get more."""
+    walk = Walk(load(str(EXAMPLES / "echo_multicast.py")))
+    node = 0
+    while steps := walk.steps(node):
+        assert [step.failure for step in steps] == [None] * len(steps)
+        node = walk.step(node, steps[0].transition, steps[0].outcome)
+    assert walk.nodes[node].depth > 7
+
+
 def test_it_listens_on_this_machine_alone(server: ExplorerServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 

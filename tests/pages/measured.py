@@ -52,7 +52,7 @@ TAKEN = """() => new Promise((told) => {
 def measure_explorer(browser: Browser, name: str) -> None:
     with explored(browser, name) as (walk, page):
         times: list[float] = []
-        while len(times) < STEPS and page.page.locator(".moves button:not(:disabled)").count():
+        while len(times) < STEPS and page.page.locator(".moves li:first-child button:not(:disabled)").count():
             times.append(page.page.evaluate(TAKEN))
         count = len(walk.reduced.reasons.model.transitions)
     told = f"{median(times):.0f} ms a step, {max(times):.0f} at most" if times else "no steps"

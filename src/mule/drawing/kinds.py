@@ -10,7 +10,7 @@ from mule.drawing.structure import interference, process_automata
 from mule.errors import MuleError
 from mule.model import Model
 from mule.options import STUBBORN, Options, Por
-from mule.reduction.reduced import Reduced
+from mule.reduction.reduced import Reduced, with_room
 
 Kind = Literal["states", "processes", "interference"]
 
@@ -29,4 +29,4 @@ def draw(model: Model, of: Kind = "states", por: Por = "deletion", max_states: i
         from mule.relations.derivation import derive
 
         return interference(model, derive(model, compute_domains(model)))
-    return state_space(Reduced(model, Options(por=por)), max_states or MOST_STATES)
+    return state_space(Reduced(with_room(model), Options(por=por)), max_states or MOST_STATES)

@@ -13,7 +13,7 @@ from mule.options import Options
 from mule.planning import Preparation, plan_for, resolve
 from mule.records import Record, replace
 from mule.reduction.reasons import ChosenSet, Reason
-from mule.reduction.reduced import Reduced
+from mule.reduction.reduced import Reduced, with_room
 from mule.report.json import Json
 from mule.report.state import changes_between, summarise
 from mule.results import Violation, ViolationKind, replay
@@ -37,7 +37,7 @@ class Node(Record, frozen=True):
 
 class Walk:
     def __init__(self, model: Model, options: Options | None = None) -> None:
-        self.reduced = Reduced(model, options)
+        self.reduced = Reduced(with_room(model), options)
         self.model, self.interpreter = self.reduced.model, self.reduced.interpreter
         self.nodes = [Node(self.interpreter.initial)]
 

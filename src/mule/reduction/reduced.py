@@ -6,9 +6,18 @@ from mule.model import Model
 from mule.model.expressions import Expression
 from mule.model.interpreter import Failure, Interpreter, State
 from mule.options import STUBBORN, Options
-from mule.planning import Preparation, algorithm, plan_for, resolve
+from mule.planning import Preparation, algorithm, make_room, plan_for, resolve
 from mule.records import replace
 from mule.reduction.reasons import ChosenSet, Reasons
+
+MOST_STATES = 300_000
+"""Of a search for the room that the runs of a model need."""
+
+
+def with_room(model: Model) -> Model:
+    """The model with as much room (for messages, for tokens) as its runs need, as far as a short search can tell: what
+    a translation had to guess must not look like an error of the model."""
+    return make_room(model, Options(max_states=MOST_STATES, workers=1)).model
 
 
 class Reduced:
