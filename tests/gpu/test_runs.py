@@ -99,6 +99,18 @@ def test_memory_that_is_too_small_for_a_look_makes_the_answer_incomplete() -> No
     assert (enough.stopped, enough.empty) == (None, True)
 
 
+@pytest.mark.parametrize("memory", [100_000, 290_000])
+def test_a_look_when_the_memory_is_full_does_without_the_table_that_was_given_up(memory: int) -> None:
+    """For a larger one that has no room; and wide states would leave room for a look."""
+    text = ROUNDS.replace("byte x, y;", "byte x, y, z[80];").replace("y++ od", "y++; z[79] = y od")
+    asked = product(text, ("x", 7), ("y", 40))
+    assert asked.listing.layout.words == 11
+    way, limits = Way(1, capacity=1, narrow=0), SearchOptions(max_bytes=memory)
+    found = by_kernels(asked, violation_of("<> [] b"), way, first_look=1_000_000, limits=limits)
+    assert (found.stopped, found.empty) == ("memory", True)
+    assert found.progress.memory_bytes <= memory
+
+
 def test_a_limit_on_states_ends_the_search_and_what_is_known_is_looked_at() -> None:
     asked = rounds()
     limits = SearchOptions(max_states=300)

@@ -26,7 +26,7 @@ BLOCK = 128
 """Threads that start together."""
 CREW = 512
 """Threads of a block whose threads wait for each other."""
-REGISTERS_FOR_SETS = 64
+REGISTERS_FOR_SETS = 48
 """Of each thread that computes stubborn sets, at most: with more there would be fewer threads, which wait for memory
 together."""
 MOST_BYTES_PER_THREAD = 1 << 16

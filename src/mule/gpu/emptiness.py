@@ -109,6 +109,7 @@ class _Look:
         self._store = search.store
         self._marks = listing.marks
         self._rooms: list[int] = []
+        self._store.require_table()
         self._facts = self._room(self._store.cells)
         search.machine.clear(self._facts, _CELL * self._store.cells)
 

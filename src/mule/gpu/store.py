@@ -65,6 +65,12 @@ class Store:
         """For what one round of all threads may store; False where there is no more memory."""
         return self.stored <= self.limit or self._grow()
 
+    def require_table(self) -> None:
+        """Where a larger one had no room there is none any more: then one for the states that there are.
+        OutOfMemoryError where even that has no room."""
+        if not self._table:
+            self._make_table(int(self.stored * _CELLS[-1]) + 1)
+
     def begin(self, state: Sequence[int]) -> None:
         """With one state, that is in the table already or will be put there by `rehash`."""
         self._machine.write(self.log, b"".join(word.to_bytes(8, "little") for word in state))
@@ -144,13 +150,17 @@ class Store:
             self.release(self.log)
         self.log, self.capacity = log, capacity
         try:
-            self._table = self.allocate(size * cells)
+            self._make_table(cells)
         except OutOfMemoryError:
             return False
-        self.cells = cells
-        self._machine.clear(self._table, size * cells)
-        self._rehash()
         return True
+
+    def _make_table(self, cells: int) -> None:
+        size = 8 * self._words * cells
+        self._table = self.allocate(size)
+        self.cells = cells
+        self._machine.clear(self._table, size)
+        self._rehash()
 
     def _rehash(self) -> None:
         done = 0
