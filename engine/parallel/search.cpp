@@ -36,7 +36,7 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
         : Base(team, options, program.words, program, options, reducer) {
         for (unsigned part = 0; part < team.workers; ++part) {
             Reducer* own = this->reducer_of(part, reducer);
-            if (own != nullptr) own->keep_below(this->most_beside() / team.workers);
+            if (own != nullptr) own->keep_below(this->most_beside(), team.workers);
             workers_.push_back(std::make_unique<Worker<W>>(program, options, own, store_, this->ration_,
                                                            static_cast<std::uint16_t>(part), keep_origins_));
         }

@@ -73,10 +73,11 @@ class Reducer {
         remembered_.read(reader);
         certified_.read(reader);
     }
-    // From now on it forgets them all where they would take more than this.
-    void keep_below(std::size_t bytes) {
+    // From now on it forgets them all, or learns no more, where they would take more than this: all of those that share
+    // their memory together.
+    void keep_below(std::size_t bytes, unsigned sharers = 1) {
         remembered_.keep_below(bytes / 2);
-        certified_.keep_below(bytes / 2);
+        certified_.keep_below(bytes / 2 / sharers);
     }
 
   private:

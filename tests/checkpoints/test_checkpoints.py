@@ -72,7 +72,8 @@ def test_several_workers_do_not_go_on_depth_first(file: Path, tmp_path: Path) ->
         mule.load(file).check(**options, workers=2, resume=True)
 
 
-def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path, workers: int) -> None:
     seen: list[int] = []
 
     def stop_later(progress: Progress) -> bool:
@@ -80,7 +81,7 @@ def test_an_interrupt_writes_a_checkpoint(file: Path, tmp_path: Path) -> None:
         return False
 
     file.write_text(model(6, 3, 3))
-    options = Options(checkpoint=str(tmp_path / "run"), **FULL)
+    options = Options(checkpoint=str(tmp_path / "run"), workers=workers, **FULL)
     found = explore(mule.load(file).model, options, progress=stop_later)
     assert found.stopped == "interrupted"
     assert any("--resume" in note for note in found.notes)
