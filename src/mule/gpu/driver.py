@@ -16,6 +16,7 @@ from mule.errors import MuleError
 from mule.gpu.architectures import Architecture, architecture_for
 from mule.gpu.machine import Argument, OutOfMemoryError, Whole
 from mule.gpu.targets import DEVICE, Target
+from mule.options import Por
 
 if TYPE_CHECKING:
     from mule.codegen import Listing
@@ -26,7 +27,7 @@ BLOCK = 128
 """Threads that start together."""
 CREW = 512
 """Threads of a block whose threads wait for each other."""
-REGISTERS_FOR_SETS = 48
+REGISTERS: dict[Por, int] = {"ample": 48, "closure": 64, "beam-noh": 64}
 """Of each thread that computes stubborn sets, at most: with more there would be fewer threads, which wait for memory
 together."""
 MOST_BYTES_PER_THREAD = 1 << 16
@@ -199,7 +200,7 @@ class Gpu:
         if kernels not in self._modules:
             assert self._listing is not None
             text = device_text(self._listing, self.architecture, kernels, self._sets)
-            registers = None if self._sets is None else REGISTERS_FOR_SETS
+            registers = None if self._sets is None else REGISTERS[self._sets.por]
             key = cache_key(text, self.architecture.name, str(self.driver), str(self.capability), str(registers))
             code = code_cache.read(key)
             if code is None:
