@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.actors.bodies import HEADER as PLAIN
 from tests.actors.bodies import Writer
+from tests.actors.body_header import HEADER as PLAIN
 
 BOX = """@dataclass
 class Box:

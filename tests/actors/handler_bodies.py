@@ -28,7 +28,8 @@ from mule.frontends.actors.types import Kind, ListKind, hints, kind_of
 from mule.model import Kind as Kinds
 from mule.model import Model
 from mule.model.interpreter import Failure, Interpreter, State
-from tests.actors.bodies import HEADER, Writer
+from tests.actors.bodies import Writer
+from tests.actors.body_header import HEADER
 from tests.actors.box_bodies import HEADER as BOX_HEADER
 from tests.actors.box_bodies import BoxWriter
 
