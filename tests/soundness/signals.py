@@ -153,6 +153,9 @@ def _wait(process: subprocess.Popen[bytes], used: float) -> float:
 def _left_in(folder: Path) -> list[str]:
     """What stays is what was asked for, and Ray's own diary."""
     wanted = {"out", "err", "run", "saved.mule-graph", "shorter.json", "ray"}
+    report = folder / "report.html"
+    if report.exists() and report.read_text().rstrip().endswith("</html>"):
+        wanted.add(report.name)  # a half one is not what was asked for
     found = [path.name for path in folder.iterdir() if path.name not in wanted]
     return found + [path.name for path in (folder / "run").glob("*.part")]
 
