@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mule.engine import SearchOptions
 from mule.errors import MuleError
 from mule.frontends import load_text
+from mule.gpu.emptiness import _Look
 from mule.gpu.product import MOST_EDGES
+from mule.gpu.search import LevelSearch
 from mule.ltl.automaton import Automaton, Edge
 from mule.ltl.formula import not_
 from mule.ltl.parser import parse
@@ -116,6 +120,21 @@ def test_a_limit_on_states_ends_the_search_and_what_is_known_is_looked_at() -> N
     limits = SearchOptions(max_states=300)
     holds = by_kernels(asked, violation_of("[] (b -> [] b)"), Way(2, narrow=0), first_look=10_000, limits=limits)
     assert (holds.stopped, holds.empty) == ("states", True)
+
+
+@pytest.mark.parametrize("sweeps", [0, 3, 12])
+def test_an_interruption_ends_a_look(sweeps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many sweeps of it."""
+    left = [None] * sweeps
+    run = _Look._run
+
+    def swept(self: _Look, *arguments: Any) -> None:
+        monkeypatch.setattr(LevelSearch, "why_to_end", lambda _: left.pop() if left else "interrupted")
+        run(self, *arguments)
+
+    monkeypatch.setattr(_Look, "_run", swept)
+    found = by_kernels(rounds(), violation_of("[] <> a"), Way(1, capacity=100_000), first_look=1_000_000)
+    assert (found.stopped, found.empty) == ("interrupted", True)
 
 
 def test_an_automaton_with_too_many_edges_is_refused() -> None:

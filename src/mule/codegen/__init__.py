@@ -30,8 +30,8 @@ class Listing:
     """The same for `model.transient`."""
     functions: int = 0
     """How many integer functions of a state there are."""
-    every_step_counts: bool = False
-    """Also one to a transient state."""
+    is_product: bool = False
+    """With an automaton: then all steps count, also those to transient states."""
 
     @property
     def error_mask(self) -> list[int] | None:

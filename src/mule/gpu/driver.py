@@ -137,7 +137,7 @@ class Gpu:
         return content.raw
 
     def load(self, listing: Listing, sets: Sets | None = None) -> None:
-        from mule.gpu.kernels import GROUPS, bytes_per_thread
+        from mule.gpu.kernels import bytes_per_thread, groups_for
 
         if bytes_per_thread(listing) > MOST_BYTES_PER_THREAD:
             raise GpuError(
@@ -149,7 +149,8 @@ class Gpu:
         self._listing, self._sets = listing, sets
         for known in (self._modules, self._functions, self._threads):
             known.clear()
-        self._module(GROUPS[0])
+        for group in groups_for(listing):
+            self._module(group)
 
     def most_threads(self, kernel: str) -> int:
         if kernel not in self._threads:

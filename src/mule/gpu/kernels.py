@@ -28,6 +28,11 @@ GROUPS = (("level", "rehash"), ("errors",), ("predecessor", "describe"), CYCLES)
 """Kernels that are compiled together: many a search needs the first ones alone."""
 
 
+def groups_for(listing: Listing) -> tuple[tuple[str, ...], ...]:
+    """Those that a search of the model is sure to need."""
+    return (GROUPS[0], CYCLES) if listing.is_product else (GROUPS[0],)
+
+
 def group_of(kernel: str) -> tuple[str, ...]:
     return next(group for group in GROUPS if kernel in group)
 
@@ -337,7 +342,7 @@ class _Kernels(Writer):
         transient = None
         if self._listing.transient is not None:
             transient = self._holds(body, state, self._listing.transient)
-            if not self._listing.every_step_counts:
+            if not self._listing.is_product:
                 counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
         numbers[Counter.STEPS].add(counted)
         won = body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")

@@ -62,7 +62,7 @@ def product_of(listing: Listing, automaton: Automaton, field: Field, finite_runs
         "text": f"{text}\n{_Product(listing, automaton, field, finite_runs).text()}\n",
         "propositions": 0,
         "end_states": None,
-        "every_step_counts": True,
+        "is_product": True,
         "max_successors": max(listing.max_successors, 1) * max(degree, 1),
     }
     return ProductListing(**known, automaton=automaton)
