@@ -77,6 +77,11 @@ def weighing(weight: str) -> str:
         (document(marked("p", "")), "3:15: the initial marking is '', expected a number in a <text>"),
         (document(P, T, arc("p", "t", '<type value="inhibitor"/>')), "5:37: inhibitor arcs are not supported"),
         (
+            document(P, T, arc("p", "t", "<arctype><text>reset</text></arctype>")),
+            "5:37: reset arcs are not supported",
+        ),
+        (document(P, T, arc("p", "t", "<delay/>")), "<delay> in an arc is not supported"),
+        (
             document("<place id='p'><capacity><text>1</text></capacity></place>"),
             "<capacity> in a place is not supported",
         ),
@@ -99,6 +104,32 @@ def test_what_is_wrong(text: str, message: str, tmp_path: Path, capsys: pytest.C
     error = capsys.readouterr().err
     assert f"{file}:" in error
     assert message in " ".join(error.split())
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "http://www.pnml.org/version-2009/grammar/ptnet",
+        "http://www.pnml.org/version-2009/grammar/pnmlcoremodel",
+        "pnmlcore",
+        "http://www.informatik.hu-berlin.de/top/pntd/ptNetb",
+        "P/T net",
+    ],
+)
+def test_names_of_one_type(kind: str) -> None:
+    """Tools write different types for place/transition nets; what else they write is skipped if it changes nothing."""
+    lines = [
+        marked("p", "2"),
+        "<place id=\"({'sign', 'pay'}, {'ship'})\"/>",
+        "<transition id='ship goods'/>",
+        arc("p", "ship goods", weighing("2") + "<arctype><text>normal</text></arctype>"),
+        arc("ship goods", "({'sign', 'pay'}, {'ship'})"),
+    ]
+    final = '<finalmarkings><marking><place idref="p"><text>1</text></place></marking></finalmarkings>'
+    net = read_net(f'<pnml><net id="n" type="{kind}"><page id="g">{"".join(lines)}</page>{final}</net></pnml>', "n.pnml")
+    assert [place.name for place in net.places] == ["p", "({'sign', 'pay'}, {'ship'})"]
+    assert net.initial == (2, 0)
+    assert [(firing.takes, firing.brings) for firing in net.firings] == [({0: 2}, {1: 1})]
 
 
 @settings(deadline=None)

@@ -14,7 +14,9 @@ SUPPORTED = "Mule reads place/transition nets: places with initial markings, tra
 LARGEST = 2**20
 """Of markings and weights: sums of tokens must fit into 32 bits."""
 
-_TYPE = re.compile(r"(^|[/#])(pt-?net|p/t[ -]?net)$", re.IGNORECASE)
+_TYPE = re.compile(r"(^|[/#])(pt-?netb?|p/t[ -]?net|pnmlcore(model)?)$", re.IGNORECASE)
+"""Also the type of the standard's draft (`ptNetb`, WoPeD), and the core model, which process mining tools (ProM, pm4py)
+write for nets with markings and weights: labels that would make it another kind of net are refused one by one."""
 _SILENT = frozenset({"name", "graphics", "toolspecific"})
 _COLOURED = frozenset({"hlinitialMarking", "hlinscription", "type", "condition", "structure", "declaration"})
 
@@ -135,8 +137,8 @@ class _Reading:
                         self.arcs.append(child)
                     case "toolspecific" if child.attributes.get("tool") == "nupn":
                         self.units += [each for each in child.all("structure") if each.attributes.get("safe") == "true"]
-                    case "name" | "graphics" | "toolspecific":
-                        pass
+                    case "name" | "graphics" | "toolspecific" | "finalmarkings":
+                        pass  # the final markings of process mining say what a run is for, not what the net does
                     case _:
                         _refuse(child, "a net")
 
@@ -196,12 +198,12 @@ def _kind(element: Element) -> str:
 def _refuse_labels(element: Element, known: str) -> None:
     """A label that is not understood may change what the net does."""
     for child in element.children:
-        if child.tag == "type" and element.tag == "arc":
+        if child.tag in ("type", "arctype") and element.tag == "arc":
             kind = child.attributes.get("value") or _text(child)
             if kind != "normal":
                 child.fail(f"{kind or 'special'} arcs are not supported. {SUPPORTED}")
         elif child.tag != known and child.tag not in _SILENT:
-            _refuse(child, f"a {element.tag}")
+            _refuse(child, f"an {element.tag}" if element.tag == "arc" else f"a {element.tag}")
 
 
 def _refuse(element: Element, where: str) -> None:
