@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -31,6 +32,7 @@ ACCEPTED = {
 """Ways back, and why they are there."""
 
 
+@cache
 def rooms() -> dict[str, set[str]]:
     """What each room imports: a folder or a file of `src/mule` is a room."""
     found: dict[str, set[str]] = {}

@@ -153,6 +153,14 @@ def is_synopsis(text: str) -> bool:
 
 
 def _by_mule(words: list[str], refused: bool) -> str:
+    status, printed = _apart(words) if "--memory" in words else _in_process(words)
+    partial = {"--store", "--max-states"} & set(words)
+    if status not in ((2,) if refused else (0, 1, 3) if partial else (0, 1)):
+        raise NotSoError(f"status {status}: {printed}")
+    return printed
+
+
+def _in_process(words: list[str]) -> tuple[int, str]:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
     typed, sys.stdin = sys.stdin, io.StringIO(TYPED)
     try:
@@ -161,11 +169,15 @@ def _by_mule(words: list[str], refused: bool) -> str:
     finally:
         sys.stdin = typed
     stream.seek(0)
-    printed = stream.read()
-    partial = {"--store", "--max-states"} & set(words)
-    if status not in ((2,) if refused else (0, 1, 3) if partial else (0, 1)):
-        raise NotSoError(f"status {status}: {printed}")
-    return printed
+    return status, stream.read()
+
+
+def _apart(words: list[str]) -> tuple[int, str]:
+    """For a limit on memory all that the process holds counts."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(mule.__file__).parents[1]), "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "mule", *words]
+    done = subprocess.run(command, input=TYPED, capture_output=True, text=True, check=False, env=environment)
+    return done.returncode, done.stdout + done.stderr
 
 
 def _by_the_shell(text: str, given: str | None = None) -> list[str]:
