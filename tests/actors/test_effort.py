@@ -9,6 +9,8 @@ import pytest
 from mule.errors import MuleError
 from mule.frontends.actors import load
 from mule.frontends.actors.effort import MOST_ITERATIONS, is_long
+from mule.frontends.actors.layout import class_place
+from mule.frontends.python.objects import Semaphore
 from tests.actors.test_meaning import written
 
 pytestmark = pytest.mark.slow
@@ -63,3 +65,8 @@ def test_a_long_range_is_counted_without_its_elements() -> None:
     assert not is_long(range(10**30, 0))
     assert is_long(range(0, -(10**30), -1))
     assert not is_long(range(0, 10**30, 10**29))
+
+
+def test_the_place_of_a_field_is_in_the_model() -> None:
+    """Nobody can mend the library."""
+    assert class_place(Semaphore, "value") is None

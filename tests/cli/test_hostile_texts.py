@@ -224,6 +224,7 @@ def test_a_trail_with_a_number_that_is_too_long(mule: Mule, examples: Path, tmp_
         ("Queue(10**30)", "a queue has room for at most 65536 items"),
         ("Queue(1.5)", "the bound of a queue is a whole number"),
         ("Semaphore(float('inf'))", "a semaphore begins with a whole number"),
+        ("Semaphore(2**63)", "a semaphore begins with at most 2147483647"),
     ],
 )
 def test_shared_objects_without_end(mule: Mule, tmp_path: Path, made: str, message: str) -> None:

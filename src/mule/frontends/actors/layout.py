@@ -8,6 +8,7 @@ import linecache
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from inspect import getattr_static
+from pathlib import PurePath
 from types import FunctionType
 from typing import Any, get_origin
 
@@ -54,6 +55,8 @@ _CHANGING = frozenset(
     }
     | {"intersection_update", "difference_update", "symmetric_difference_update"}
 )
+LIBRARY = str(PurePath(__file__).parents[1])
+"""Where locks, queues and Byzantine processes are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +335,13 @@ def _dict_before(name: str, place: FieldPlace, kind: DictKind) -> FieldDict:
 
 
 def class_place(cls: type, name: str) -> Place | None:
-    """Where a field is declared."""
+    """Where a field is declared; None for those of locks and queues, which no reader has written."""
     try:
         lines, first = inspect.getsourcelines(cls)
         file = inspect.getsourcefile(cls) or ""
     except (OSError, TypeError):
+        return None
+    if file.startswith(LIBRARY):
         return None
     for offset, line in enumerate(lines):
         if line.strip().startswith((f"{name}:", f"{name} :")):

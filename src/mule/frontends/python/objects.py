@@ -11,7 +11,7 @@ from collections import deque
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from mule.frontends.actors.processes import Process as WithFields
-from mule.frontends.actors.types import MOST_MEMBERS, Range
+from mule.frontends.actors.types import HIGH, MOST_MEMBERS, Range
 from mule.frontends.python.waiting import choose, myself, pause, until
 
 Item = TypeVar("Item")
@@ -77,6 +77,8 @@ class Semaphore(Shared):
             raise TypeError(f"a semaphore begins with a whole number, not with {value!r}")
         if value < 0:
             raise ValueError("Semaphore initial value must be >= 0")
+        if value > HIGH:
+            raise ValueError(f"a semaphore begins with at most {HIGH}")
         super().__init__(value=value, **fields)
 
     def locked(self) -> bool:
