@@ -43,6 +43,20 @@ async def main(s):
     x, y = await asyncio.gather(*tasks)
     s.b = x * 7 + y
 """,
+    "calls that a comprehension gathers": """
+async def child(s, n):
+    s.a = (s.a * 3 + n) % 11
+    await pause()
+    return (s.a + n) % 7
+async def main(s):
+    for i in range(2):
+        s.b += i
+    x, y = await asyncio.gather(*(child(s, i) for i in range(2)))
+    s.b = x * 7 + y
+    i = s.b
+    await asyncio.gather(*[child(s, i + j) for i in range(2) for j in range(i) if j < 3])
+    s.b += i
+""",
     "tasks in a list that grows": """
 async def child(s, n):
     await pause()

@@ -320,9 +320,13 @@ class Awaited:
         handles: list[Task] = []
         for each in call.args:
             if isinstance(each, ast.Starred):
-                value = self.statics.value(each.value, around.scope, around.statics)
+                value = self.statics.value(_as_list(each.value), around.scope, around.statics)
                 if not isinstance(value, list | tuple):
-                    raise self.writer.error("what gather gets must be known before the run", call, around)
+                    message = (
+                        "what gather gets must be known before the run: write gather(*[f(i) for i in range(n)]), "
+                        "or give it a list of tasks, [asyncio.create_task(f(i)) for i in range(n)]"
+                    )
+                    raise self.writer.error(message, call, around)
                 handles += [self._begun(one, call, around) for one in value]
             else:
                 handles.append(self._started(each, None, call, around))
@@ -466,6 +470,13 @@ def _free(function: FunctionType) -> dict[str, Any]:
     """The names that a function finds outside."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells}}
+
+
+def _as_list(node: ast.expr) -> ast.expr:
+    """A generator that is used up where it stands, as a list."""
+    if isinstance(node, ast.GeneratorExp):
+        return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+    return node
 
 
 def _appended(node: ast.AST) -> str:

@@ -38,6 +38,19 @@ def _stores(definition: ast.AsyncFunctionDef) -> Counter[str]:
     return found
 
 
+def free_names(node: ast.AST) -> frozenset[str]:
+    """The names of an expression that have their values from outside of it. A comprehension has variables of its own,
+    whatever else their names stand for around it; only its first iterable is evaluated outside."""
+    if isinstance(node, ast.Name):
+        return frozenset({node.id})
+    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        first = node.generators[0]
+        bound = {name.id for each in node.generators for name in ast.walk(each.target) if isinstance(name, ast.Name)}
+        inside = [*(each for each in ast.iter_child_nodes(node) if each is not first), *first.ifs]
+        return free_names(first.iter) | (frozenset().union(*map(free_names, inside)) - bound)
+    return frozenset().union(*map(free_names, ast.iter_child_nodes(node)))
+
+
 def fixed_names(definition: ast.AsyncFunctionDef) -> frozenset[str]:
     """Parameters that are never assigned; names that one statement assigns, used only after it in the same block."""
     stores = _stores(definition)

@@ -21,6 +21,7 @@ from mule.frontends.python.code import Scope
 from mule.frontends.python.contents import Contents
 from mule.frontends.python.evaluator import ProcessEvaluator
 from mule.frontends.python.memory import Memory
+from mule.frontends.python.names import free_names
 from mule.frontends.python.objects import Queue, Shared, Task, TaskGroup
 from mule.frontends.python.step import Step
 from mule.frontends.python.waiting import myself
@@ -122,7 +123,7 @@ class Statics:
     def value(self, node: ast.expr, scope: Scope, statics: Mapping[str, Any]) -> Any:
         """What an expression is wherever it is evaluated; MISSING where only the run knows."""
         unknown = (scope.own | scope.extra) - statics.keys()
-        if any(isinstance(each, ast.Name) and each.id in unknown for each in ast.walk(node)):
+        if not unknown.isdisjoint(free_names(node)):
             return MISSING
         path = Path([])
         evaluator = _StaticEvaluator(path, self.objects, self._world, self.running)
