@@ -44,6 +44,11 @@ def test_neither_tells() -> None:
         language_of("model.txt", "/* proctype */ byte x;")
 
 
+def test_a_program_in_python_is_told_what_a_model_imports() -> None:
+    with pytest.raises(MuleError, match=r"^fetch.py: a model in Python imports what it needs from mule.processes"):
+        language_of("fetch.py", "import asyncio\n\nasyncio.run(main())\n")
+
+
 def test_a_language_without_a_preprocessor_takes_no_definitions(tmp_path: Path, mule_command: Any) -> None:
     file = tmp_path / "model.dve"
     file.write_text(DVE)

@@ -126,7 +126,9 @@ def test_names_of_one_type(kind: str) -> None:
         arc("ship goods", "({'sign', 'pay'}, {'ship'})"),
     ]
     final = '<finalmarkings><marking><place idref="p"><text>1</text></place></marking></finalmarkings>'
-    net = read_net(f'<pnml><net id="n" type="{kind}"><page id="g">{"".join(lines)}</page>{final}</net></pnml>', "n.pnml")
+    net = read_net(
+        f'<pnml><net id="n" type="{kind}"><page id="g">{"".join(lines)}</page>{final}</net></pnml>', "n.pnml"
+    )
     assert [place.name for place in net.places] == ["p", "({'sign', 'pay'}, {'ship'})"]
     assert net.initial == (2, 0)
     assert [(firing.takes, firing.brings) for firing in net.firings] == [({0: 2}, {1: 1})]

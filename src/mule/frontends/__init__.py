@@ -211,6 +211,12 @@ def language_of(file: str, text: str) -> str:
         raise MuleError(f"{message}: to run it, say --language {told}", Place(file))
     if told is not None:
         return told
+    if extension.lower() == PYTHON:
+        raise MuleError(
+            "a model in Python imports what it needs from mule.processes (async functions) or mule.actors, and this "
+            "file imports from neither: docs/processes.md shows a program and its model",
+            Place(file),
+        )
     known = ", ".join(sorted(EXTENSIONS))
     named = f"the extension {extension}" if extension else "no extension"
     message = f"cannot tell the language from {named}: expected one of {known}, or name the language (--language)"
