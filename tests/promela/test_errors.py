@@ -25,6 +25,10 @@ def complaint(text: str) -> str:
         ("init { x = }", "m.pml:1:12: expected an expression, found `}`"),
         ("init { x = (1 + 2 }", "m.pml:1:19: expected an operator, or `)` for the bracket opened at line 1, found `}`"),
         ("init { a[1 = 2 }", "m.pml:1:12: expected an operator, or `]` for the bracket opened at line 1, found `=`"),
+        (
+            "Pair p;\ntypedef Pair { byte a, b }\ninit { skip }",
+            "m.pml:1:1: the typedef of `Pair` comes later: move it before this line",
+        ),
         ("P() { skip }", "m.pml:1:1: expected a declaration, `proctype`, `init`, `never`,"),
         ("active P() { skip }", "m.pml:1:8: expected `proctype`, found `P`"),
         ("proctype () { skip }", "m.pml:1:10: expected the name of the proctype, found `(`"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Sequence_
 
 from mule.frontends.promela.declarations import DECLARATION_STARTS
@@ -114,7 +114,15 @@ class Parser(StatementParser):
                 self.in_trace = False
                 return TraceAssertion(at, kind == "notrace", body)
             case _:
+                if kind == NAME and (kind, self.texts[self.position]) in self._types_to_come():
+                    self.fail(f"the typedef of `{self.texts[self.position]}` comes later: move it before this line", at)
                 self.expected("a declaration, `proctype`, `init`, `never`, `ltl`, `inline`, `typedef` or `trace`")
+
+    def _types_to_come(self) -> Iterator[tuple[str, str]]:
+        """What follows the word `typedef` from here on."""
+        for position in range(self.position, len(self.kinds) - 1):
+            if self.kinds[position] == "typedef":
+                yield self.kinds[position + 1], self.texts[position + 1]
 
     def process(self) -> ProcessDeclaration:
         at = self.at
