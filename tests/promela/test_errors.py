@@ -67,7 +67,7 @@ def test_messages(text: str, message: str) -> None:
 @pytest.mark.parametrize("word", sorted(lexer.EMBEDDED_C))
 def test_embedded_c(word: str) -> None:
     text = f"byte x;\ninit {{\n  {word} {{ \\$ '' \" }}\n}}"
-    assert complaint(text) == f"m.pml:3:3: embedded C is not supported: found `{word}`"
+    assert complaint(text).startswith(f"m.pml:3:3: embedded C is not supported: found `{word}`; write what it does in")
 
 
 def test_recursive_inlines() -> None:

@@ -108,7 +108,8 @@ class Source:
             if group == "name":
                 kinds.append(_KINDS.get(text, NAME))
                 if text in EMBEDDED_C:
-                    self.fail(f"embedded C is not supported: found `{text}`", match.start())
+                    instead = "write what it does in Promela, in a `d_step` if it is one step"
+                    self.fail(f"embedded C is not supported: found `{text}`; {instead}", match.start())
             elif group == "symbol":
                 kinds.append(text)
             else:
