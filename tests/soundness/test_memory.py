@@ -42,3 +42,8 @@ def test_a_search_that_has_too_little_is_incomplete(known: dict[str, Case], tmp_
 
 def test_a_program_that_cannot_be_loaded_has_read_nothing(known: dict[str, Case]) -> None:
     assert try_out(known["small"], 80 * 2**20).status == 2
+
+
+def test_spot_is_not_loaded_where_it_would_end_the_program() -> None:
+    case = Case("automaton", ("automaton", "[](a -> <>b) && []<>c"), frozenset({0}))
+    assert [try_out(case, megabytes * 2**20).problem for megabytes in (64, 70)] == [None, None]

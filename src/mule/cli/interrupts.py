@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 from types import FrameType, TracebackType
 from typing import Any
 
 from mule.budget import Budget
 from mule.cli.status import note_signal
 
+ONCE_MORE = 0.02
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 _held: list[int] = []
@@ -24,7 +28,20 @@ def _hold(number: int, frame: FrameType | None) -> None:
 
 def _raise(number: int, frame: FrameType | None) -> None:
     note_signal(number)
+    _raised.append(number)
     raise KeyboardInterrupt
+
+
+_raised: list[int] = []
+
+
+def _again(dropped: sys.UnraisableHookArgs) -> None:
+    """Python drops what is raised while it cleans up, as after an import: our interruption comes once more, a little
+    later."""
+    if _raised and issubclass(dropped.exc_type, KeyboardInterrupt):
+        threading.Timer(ONCE_MORE, os.kill, (os.getpid(), _raised[-1])).start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def hold_back() -> None:
@@ -37,6 +54,7 @@ def release() -> None:
     for each in SIGNALS:
         if signal.getsignal(each) is _hold:
             signal.signal(each, _raise)
+    sys.unraisablehook = _again
     if _held:
         raise KeyboardInterrupt
 

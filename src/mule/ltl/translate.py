@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from functools import cache
 from typing import Any, Literal
 
@@ -12,7 +13,11 @@ from mule.ltl.automaton import Automaton
 from mule.ltl.builtin import Translation
 from mule.ltl.formula import Formula
 from mule.ltl.hoa import from_hoa
+from mule.memory import require_room
 from mule.options import Translator
+
+ROOM_FOR_SPOT = 64 * 2**20
+"""Bytes for the library and a small automaton."""
 
 Acceptance = Literal["generalised", "edges", "states"]
 """Any number of marks on edges, one mark on edges, or one mark on states."""
@@ -45,6 +50,9 @@ def spot_installed() -> bool:
 
 @cache
 def _spot() -> Any:
+    if importlib.util.find_spec("spot") is None:
+        return None
+    require_room(ROOM_FOR_SPOT)  # with less it ends the program
     try:
         found = importlib.import_module("spot")
     except (ImportError, OSError):
