@@ -35,7 +35,6 @@ IMPURE = (
     "self.n = list(counting(2))[0]",
     "exec('self.n = 1')",
     "self.n = eval('1')",
-    "print(self.n)",
     "globals()['K'] = 1",
     "self.n = 2 in NUMBERS_LEFT",
     "self.n = len(list(itertools.islice(COUNTER, 2)))",

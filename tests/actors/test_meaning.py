@@ -39,6 +39,10 @@ class Counter:
         return self.n
     def twice(self, x):
         return 2 * x + self.n
+class Loud:
+    def __repr__(self):
+        return str(next(LEFT))
+LOUD = Loud()
 class Strange:
     def __getattr__(self, name):
         return 1
@@ -117,7 +121,8 @@ IMPURE = {
     "self.n = eval('K')": "cannot reach outside",
     "open('x')": "cannot reach outside",
     "self.n = int(input())": "cannot reach outside",
-    "print(1)": "trails show every step",
+    "print(1, file=LEFT)": "a model has no files",
+    "print(self.n, LOUD)": "Loud has a __repr__ of its own",
     "self.n = id(self)": "differ from run to run",
     "self.n = hash('x')": "differ from run to run",
     "global K\nK = 3": "make it a field",
@@ -218,6 +223,11 @@ COMPILED = [
     "self.flag = self.maybe in range(3)",
     "xs = [[0]] * 2\nxs[0].append(1)\nself.n = len(xs[1])",
     "if f'{K!r:>3}' == '  1':\n    self.n = 5",
+    "print('n is', self.n, self.s, self.cells, end='')\nself.n += 1",
+    "print(self.cells[self.n + 1])\nself.n = 5",
+    "print(f'{self.n:03d} of {self.cells[self.n + 1]!r}', self.maybe)\nself.n = 5",
+    "print(*self.cells, sep=', ')\nprint(self.s.add(3))\nself.n = len(self.s)",
+    "self.flag = print() is None",
     "self.n = min(self.t | self.s, default=9) + sum(x for x in self.s)",
     "for x in self.s:\n    self.n += x\n    if x > 1:\n        break\nelse:\n    self.n += 20",
 ]

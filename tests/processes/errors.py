@@ -89,7 +89,7 @@ BODIES: list[tuple[str, int, str]] = [
     ("t = Store(xs=[1])", 1, "shared objects are made in system"),
     ("x = y", 1, "y is not defined"),
     ("if s.a: x = 1\n    await pause()\n    s.a = x", 3, "x is not defined here, or not on every way"),
-    ("print(s.a)", 1, "nothing can be printed"),
+    ("print(s.a, file=None)", 1, "a model has no files"),
     ("del s.a", 1, "nothing can be deleted"),
     ("import os", 1, "import at the top"),
     ("async def inner(): pass", 1, "define async functions at the top"),

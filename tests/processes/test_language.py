@@ -353,6 +353,20 @@ def system():
     s = S()
     return System([fail(s, 0), fail(s, 1), fail(s, 2)])
 """,
+    "what is printed is evaluated": """
+async def talk(s, q):
+    print("start", s.a, flush=True)
+    await q.put(s.a)
+    s.a += 1
+    print(f"{s.a:>3} and {10 // (s.a - s.b)}")
+async def listen(s, q):
+    got = await q.get()
+    print("got", got)
+    s.b = 1
+def system():
+    s, q = S(), Queue(1)
+    return System([talk(s, q), listen(s, q)])
+""",
     "names that are bound once": """
 async def names(s, forks, n):
     left, right = forks[n], forks[(n + 1) % 2]

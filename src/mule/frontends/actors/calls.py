@@ -76,6 +76,8 @@ class Calls(Records):
 
     def _arguments(self, function: Any, node: ast.Call, frame: Frame) -> list[Any]:
         """A comprehension over a set is gone through in any order where that makes no difference."""
+        if function is print:
+            return self.shown(node.args, frame)
         orderless = [n for n, each in enumerate(node.args) if isinstance(each, ast.GeneratorExp | ast.ListComp)]
         if not any(function is each for each in _ORDERLESS) or node.keywords or len(orderless) != 1:
             return self._elements(node.args, frame)

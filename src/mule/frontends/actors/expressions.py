@@ -20,7 +20,7 @@ from mule.frontends.actors.paths import NeedsDecision, OrderMatters, Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_of_python, is_value, overrides_attributes
 from mule.frontends.actors.sources import Definition, default_values
-from mule.frontends.actors.types import EnumKind, OptionalKind, ProcessKind, SetKind
+from mule.frontends.actors.types import BoolKind, EnumKind, IntKind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
     Failing,
@@ -46,7 +46,7 @@ HINTS: dict[type[ast.AST], str] = {
     ast.Yield: "a handler runs in one step and cannot yield",
     ast.YieldFrom: "a handler runs in one step and cannot yield",
     ast.NamedExpr: "`:=` cannot be compiled here: assign in a statement of its own",
-    ast.JoinedStr: "there are no strings at run time: an f-string can only be the message of an assert",
+    ast.JoinedStr: "there are no strings at run time: an f-string can only be printed, or be the message of an assert",
     ast.DictComp: "a dict built at run time cannot be compiled: use a list indexed by number",
 }
 
@@ -194,12 +194,36 @@ class Expressions(Iteration):
                 raise self.unsupported(node)
             convert = {-1: None, ord("s"): str, ord("r"): repr, ord("a"): ascii}[value.conversion]
             shown = found if convert is None else self.natively(convert, found)
-            written = "" if value.format_spec is None else self.evaluate(value.format_spec, frame)
-            too_wide = excess_of_call(format, [written])
-            if too_wide is not None:
-                raise self.error(too_wide)
-            parts.append(self.natively(format, shown, written))
+            parts.append(self.natively(format, shown, self._format(value, frame)))
         return "".join(parts)
+
+    def _format(self, value: ast.FormattedValue, frame: Frame) -> str:
+        written: str = "" if value.format_spec is None else self.evaluate(value.format_spec, frame)
+        if (too_wide := excess_of_call(format, [written])) is not None:
+            raise self.error(too_wide)
+        return written
+
+    def shown(self, nodes: list[ast.expr], frame: Frame) -> list[Any]:
+        """What `print` is given; the values in an f-string, which may not be known before the run, stand for it."""
+        found: list[Any] = []
+        for node in nodes:
+            if not isinstance(node, ast.JoinedStr):
+                found += self._elements([node], frame)
+                continue
+            for part in node.values:
+                if isinstance(part, ast.FormattedValue):
+                    found.append(self.evaluate(part.value, frame))
+                    self._require_format(found[-1], self._format(part, frame))
+        return found
+
+    def _require_format(self, value: Any, written: str) -> None:
+        is_number = isinstance(value, Symbol) and isinstance(value.kind, IntKind | BoolKind)
+        if is_number and not written.endswith("c"):
+            self.natively(format, 0, written)
+        elif is_known(value) and is_value(value):
+            self.natively(format, value, written)
+        elif written:
+            raise self.error(f"only numbers can be formatted in what is printed: leave out `:{written}`")
 
     def _elements(self, nodes: list[ast.expr], frame: Frame) -> list[Any]:
         found: list[Any] = []

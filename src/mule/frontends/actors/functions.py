@@ -17,6 +17,7 @@ from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.iteration import Guarded, sequence
 from mule.frontends.actors.operators import elements_of
+from mule.frontends.actors.purity import shown_by
 from mule.frontends.actors.types import (
     BOOL,
     HIGH,
@@ -43,6 +44,7 @@ from mule.frontends.actors.values import (
     Stream,
     Symbol,
     View,
+    classes_within,
     is_known,
     type_name,
 )
@@ -379,8 +381,17 @@ class Functions(Expressions):
             raise self.error("isinstance needs a value whose type is known before the run")
         return issubclass(found, tuple(wanted))
 
-    def _print(self, *_: Any, **__: Any) -> None:
-        raise self.error("nothing can be printed: trails show every step with its values")
+    def _print(self, *values: Any, sep: Any = None, end: Any = None, flush: Any = False, **more: Any) -> None:
+        """Nothing is printed, but what would be is evaluated: that may fail."""
+        if more:
+            raise self.error(f"print cannot be given {', '.join(more)} here: a model has no files")
+        if any(separator is not None and not isinstance(separator, str) for separator in (sep, end)):
+            raise self.error("sep and end of print are texts")
+        for cls in classes_within((*values, flush)):
+            if (written := shown_by(cls)) is not None:
+                raise self.error(
+                    f"{cls.__name__} has a {written} of its own, which a model does not run: print its fields"
+                )
 
 
 def _backwards(elements: list[Any]) -> Iterator[Guarded]:

@@ -164,6 +164,11 @@ def overloaded(cls: type) -> str | None:
     return found
 
 
+def shown_by(cls: type) -> str | None:
+    """A method of its own that Python would call to print an instance."""
+    return _overloads(cls, frozenset({"__repr__", "__str__", "__format__"}))
+
+
 def may_run(function: Any) -> bool:
     """Whether it may be called while compiling, with values."""
     if isinstance(function, types.BuiltinFunctionType | types.FunctionType | type):

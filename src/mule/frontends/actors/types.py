@@ -86,6 +86,10 @@ class Kind:
         """All values, in the order of their codes."""
         raise NotImplementedError
 
+    def classes(self) -> set[type]:
+        """Of the objects that the codes stand for."""
+        return set()
+
 
 @dataclass(frozen=True)
 class IntKind(Kind):
@@ -148,6 +152,9 @@ class _Listed(Kind):
     def values(self) -> list[Any]:
         return list(self.members)
 
+    def classes(self) -> set[type]:
+        return {type(each) for each in self.values()}
+
 
 @dataclass(frozen=True)
 class EnumKind(_Listed):
@@ -208,6 +215,9 @@ class OptionalKind(Kind):
     def values(self) -> list[Any]:
         return [None, *self.inner.values()]
 
+    def classes(self) -> set[type]:
+        return self.inner.classes()
+
     def names(self) -> tuple[tuple[int, str], ...]:
         return ((self.none, "None"), *self.inner.names())
 
@@ -234,6 +244,9 @@ class SetKind(Kind):
     @property
     def high(self) -> int:  # type: ignore[override]
         return (1 << len(self.universe)) - 1
+
+    def classes(self) -> set[type]:
+        return self.member.classes()
 
     def bit(self, value: Any) -> int | None:
         """The position of a member in the mask."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import FunctionType
@@ -165,6 +165,38 @@ def is_known(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_known(each) for each in (*value, *value.values()))
     return not isinstance(value, list | tuple | set | frozenset) or all(is_known(each) for each in value)
+
+
+def classes_within(value: Any) -> Iterator[type]:
+    """The classes of a value, and of the parts that it is shown with."""
+    parts: Iterable[Any] = ()
+    match value:
+        case Symbol(_, kind) | FieldSet(_, kind):
+            yield from kind.classes()
+        case Record(cls, fields):
+            yield cls
+            parts = fields.values()
+        case Items(items) | Members(items):
+            parts = [each for _, each in items]
+        case FieldList(kind=kind, elements=elements):
+            yield from kind.classes()
+            parts = elements
+        case FieldDict(kind=kind, values=values):
+            yield from kind.key.classes()
+            parts = values
+        case View(owner):
+            parts = [owner]
+        case dict():
+            parts = (*value, *value.values())
+        case list() | tuple() | set() | frozenset():
+            yield type(value)
+            parts = value
+        case Closure() | Stream():
+            pass
+        case _:
+            yield type(value)
+    for each in parts:
+        yield from classes_within(each)
 
 
 def type_name(value: Any) -> str:
