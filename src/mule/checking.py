@@ -20,7 +20,7 @@ from mule.preservation import require_preserved
 from mule.properties import ALL_CLAIMS, SAFETY, Properties
 from mule.records import replace
 from mule.results import Result, combined, not_searched, temporal_judgement
-from mule.safety import Judged, judge_safety, left_after
+from mule.safety import Judged, judge_safety, left_after, with_own_limit_told
 from mule.unanswered import unanswered
 from mule.vacuity.steps import with_stillness, with_unreached
 
@@ -44,11 +44,14 @@ def check(
     asked = options or Options()
     require_effect(asked, wanted.parts)
 
+    def decided() -> Result:
+        return with_own_limit_told(_check(model, wanted, asked, progress), asked)
+
     def work() -> Result:
         return spend(
             asked.time,
             asked.memory,
-            lambda: _remarked(model, asked, _with_left_out(model, wanted, _check(model, wanted, asked, progress))),
+            lambda: _remarked(model, asked, _with_left_out(model, wanted, decided())),
             lambda reason: unanswered(model, wanted, asked, reason),
         )
 

@@ -33,6 +33,7 @@ STOPPED = {
     "omissions": "states may have been left out",
 }
 """Why a search ended early, in words."""
+AT_THE_VIOLATION = "the search ended at a violation"
 
 
 class ViolationKind(Enum):
@@ -107,8 +108,12 @@ def judged(property: str, kind: ViolationKind, violation: Violation | None, stop
     if violation is not None:
         return Judgement(property, kind, Verdict.VIOLATED, violation)
     if stopped:
-        return Judgement(property, kind, Verdict.INCOMPLETE, notes=(f"not decided: {STOPPED.get(stopped, stopped)}",))
+        return Judgement(property, kind, Verdict.INCOMPLETE, notes=(not_decided_by(stopped),))
     return Judgement(property, kind, Verdict.HOLDS)
+
+
+def not_decided_by(reason: str) -> str:
+    return f"not decided: {STOPPED.get(reason, reason)}"
 
 
 def temporal_judgement(text: str, violation: Violation | None, stopped: str | None) -> Judgement:
@@ -334,7 +339,8 @@ def combined(parts: Sequence[Result]) -> Result:
     judgements: dict[str, Judgement] = {}
     for judgement in (each for part in parts for each in part.judgements):
         known = judgements.get(judgement.property)
-        if known is None or _WEIGHT[judgement.verdict] > _WEIGHT[known.verdict]:
+        looked_again = known is not None and known.notes == (not_decided_by(AT_THE_VIOLATION),)
+        if known is None or looked_again or _WEIGHT[judgement.verdict] > _WEIGHT[known.verdict]:
             judgements[judgement.property] = judgement
     is_open = any(each.verdict is Verdict.INCOMPLETE for each in judgements.values())
     efforts = tuple(effort for part in parts for effort in part.searches if effort.statistics.states)

@@ -35,9 +35,19 @@ from mule.planning.detour import guided
 from mule.planning.trial import NOTE
 from mule.properties import Properties
 from mule.records import Record, replace
-from mule.results import Judgement, Result, Verdict, Violation, ViolationKind, combined, judged, not_searched
+from mule.results import (
+    AT_THE_VIOLATION,
+    Judgement,
+    Result,
+    Verdict,
+    Violation,
+    ViolationKind,
+    combined,
+    judged,
+    not_decided_by,
+    not_searched,
+)
 
-AT_THE_VIOLATION = "the search ended at a violation"
 NOT_FOLLOWED = "a violation was found, but there was no time left to follow its trail"
 DIVE = 200_000
 """States of a search that dives for a violation."""
@@ -166,6 +176,18 @@ def left_after(parts: Sequence[Result], options: Options) -> Options:
 def after_a_violation(asked: Options) -> Options:
     limited = asked.max_states is not None or asked.time is not None
     return asked if limited else asked.but(max_states=FURTHER)
+
+
+def with_own_limit_told(result: Result, asked: Options) -> Result:
+    """Nobody should look for a limit that was not set."""
+    if not result.violations or after_a_violation(asked) is asked:
+        return result
+    told = {
+        not_decided_by("states"): f"not decided within {FURTHER:,} more states, now that a violation is known: ask for "
+        "it alone, or set --max-states"
+    }
+    judgements = (replace(each, notes=tuple(told.get(note, note) for note in each.notes)) for each in result.judgements)
+    return replace(result, judgements=tuple(judgements))
 
 
 def _decide_in_time(

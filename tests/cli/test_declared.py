@@ -17,6 +17,12 @@ active proctype P() { x = 1; assert(x == 2); c!1 }
 ltl reached { <> (x == 1) }
 ltl kept { [] (x == 0) }
 """
+LARGE = """
+byte a, b, c; bit go;
+active proctype P() { do :: a++ :: b++ :: c++ :: go == 0 -> go = 1; false od }
+active proctype R() { assert(a < 200 || b < 200 || c < 200 || a != b) }
+ltl kept { [] (a + b + c < 700) }
+"""
 DVE = """
 byte a = 0;
 process P { state s; init s; trans s -> s { guard a < 3; effect a = a + 1; }, s -> s { guard a == 3; }; }
@@ -126,3 +132,14 @@ def test_errors_outside_of_the_reach_of_a_property_are_spoken_of(mule: Mule, tmp
     assert run.status == 0
     assert "looked for only where the property follows the runs" in " ".join(run.out.split())
     assert mule("check", str(tmp_path / "m.pml"), "--ltl", "<> (x == 1)", "--assertions").status == 1
+
+
+def test_a_limit_that_nobody_set_is_not_blamed(mule: Mule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a violation leaves open is looked for in so many states only; who set a limit is told of that one."""
+    monkeypatch.setattr("mule.safety.FURTHER", 1000)
+    file = tmp_path / "large.pml"
+    file.write_text(LARGE)
+    asked = ("check", str(file), "--as-written", "--por", "none")
+    assert " ".join(mule(*asked).out.split()).count("not decided within 1,000 more states") == 2
+    limited = " ".join(mule(*asked, "--max-states", "1000").out.split())
+    assert limited.count("not decided: the limit on states was reached") == 2
