@@ -53,7 +53,7 @@ def test_version(mule: Any) -> None:
         (["graph"], "MODEL is missing: mule graph MODEL [OPTION]..."),
         (["explore"], "MODEL is missing: mule explore MODEL [OPTION]..."),
         (["trail", "m.dve"], "FILE is missing: mule trail MODEL FILE [OPTION]..."),
-        (["simulate", "m.dve", "--steps", "-1"], "'-1' is not a number of steps: 0, 1, 2, ..."),
+        (["simulate", "m.dve", "--steps", "-1"], "'-1' is not a whole number: 0, 1, 2, ..."),
         (["bench", "table5", "--models", "no/such/folder"], "no/such/folder is not a folder"),
     ],
 )

@@ -20,7 +20,7 @@ pytestmark = [
     ),
 ]
 
-PROGRAMS = 100
+PROGRAMS = 60
 BATCH = 5
 
 

@@ -100,6 +100,9 @@ def require_known(text: str) -> None:
         if named is None:
             assert options <= {"--help", "--version"}, text
             return
+        if named[1] == "help":
+            assert not options, text
+            return
         assert named[1] in COMMANDS, text
         assert options <= OPTIONS[named[1]] | {"--help"}, text
 

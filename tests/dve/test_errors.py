@@ -183,7 +183,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
         unknown = tmp_path / name
         unknown.write_text("byte x;")
         assert problem(unknown).startswith(f"cannot tell the language from {told}")
-    assert problem(unknown, "klingon").startswith("unknown language klingon: expected one of")
+    assert problem(unknown, "klingon").startswith("unknown language klingon (--language): expected one of")
     assert problem(empty / "below.dve").startswith("the file cannot be read")
 
 

@@ -34,7 +34,7 @@ def test_what_python_drops_is_not_printed(capfd: pytest.CaptureFixture[str]) -> 
         while True:
             Finalised()
 
-    for _ in range(10):
+    for _ in range(4):
         assert Budget(seconds=0.01).spend(work, lambda reason: reason) == "time"
     assert capfd.readouterr().err == ""
 

@@ -115,8 +115,8 @@ def test_plain_signs_where_the_encoding_has_no_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--seed", "x"], "argument --seed: 'x' is not a whole number"),
-        (["--steps", "-1"], "argument --steps: '-1' is not a whole number"),
+        (["--seed", "x"], "argument --seed: 'x' is not a whole number: 0, 1, 2, ..."),
+        (["--steps", "-1"], "argument --steps: '-1' is not a whole number: 0, 1, 2, ..."),
         (["--quiet", "--json"], "argument --json: not allowed with argument --quiet"),
         (["--interactive", "--json"], "argument --json: not allowed with argument --interactive"),
         (["--interactive", "--steps", "5"], "argument --steps: not allowed with argument --interactive"),

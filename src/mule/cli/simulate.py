@@ -28,7 +28,7 @@ STEPS = 100
 
 def whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of steps: 0, 1, 2, ...")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number: 0, 1, 2, ...")
     return int(text)
 
 

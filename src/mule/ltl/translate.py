@@ -50,12 +50,12 @@ def spot_installed() -> bool:
 
 @cache
 def _spot() -> Any:
-    if importlib.util.find_spec("spot") is None:
-        return None
-    require_room(ROOM_FOR_SPOT)  # with less it ends the program
     try:
+        if importlib.util.find_spec("spot") is None:
+            return None
+        require_room(ROOM_FOR_SPOT)  # with less it ends the program
         found = importlib.import_module("spot")
-    except (ImportError, OSError):
+    except (ImportError, OSError, ValueError):  # ValueError: something else has taken its name
         return None
     return found if hasattr(found, "translate") else None
 
