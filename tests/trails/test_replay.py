@@ -195,6 +195,10 @@ def test_of_several_violations_one_is_chosen(mule: Mule) -> None:
         ("[1]", "there is no trail in it"),
         ('{"model": "m", "verdict": "holds", "violations": []}', "no violation in it, so there is no trail"),
         ('{"model": "m", "violations": [{"kind": "deadlock"}]}', "the trail in it cannot be read"),
+        (
+            '{"model": "m", "violations": [{"kind": "ltl", "property": "p", "trail": [], "loop": 0.0}]}',
+            "loop 0.0 of 0 steps",
+        ),
     ],
 )
 def test_files_without_a_trail(mule: Mule, content: str, message: str) -> None:

@@ -134,8 +134,8 @@ def _read(whole: dict[str, Any], violation: dict[str, Any], file: str) -> SavedT
         for step in violation["trail"]
     )
     loop = violation["loop"]
-    if loop is not None and not 0 <= loop <= len(steps):
-        raise ValueError(f"loop {loop} of {len(steps)} steps")
+    if loop is not None and not (type(loop) is int and 0 <= loop <= len(steps)):
+        raise ValueError(f"loop {loop!r} of {len(steps)} steps")
     kind, text = ViolationKind(violation["kind"]), str(violation["property"])
     return SavedTrail(file, str(whole["model"]), kind, text, steps, loop, _fairness(whole, kind, text))
 

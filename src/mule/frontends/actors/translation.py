@@ -110,6 +110,8 @@ class _Translation:
         self._names: dict[str, int] = {}
         self._narrow: set[tuple[str | int, ...]] = set()
         """Where it is already said that there is no room."""
+        self._translated: set[tuple[type[Process], str]] = set()
+        """Handlers and steps that have a transition."""
 
     def model(self) -> Model:
         self._transitions()
@@ -121,7 +123,11 @@ class _Translation:
             self.builder.assertions.append(Assertion(name, self.predicates.of_function(function), place, True))
         for name, formula in self.system.ltl.items():
             self.builder.claims.append(Claim(name, formula=formula))
-        model = self.builder.build(parse_expression=self.predicates.of_text, parse_number=self.predicates.number)
+        model = self.builder.build(
+            parse_expression=self.predicates.of_text,
+            parse_number=self.predicates.number,
+            statements=self._never_run(),
+        )
         return replace(model, facts=ActorFacts(tuple(self.facts)), bags=self.post.bags())
 
     # handlers and steps -----------------------------------------------------------------------------------------------
@@ -148,6 +154,24 @@ class _Translation:
                             for keeps in self._ways_to_keep(lanes):
                                 self._paths(number, name, method, trigger, lanes, taken, keeps)
 
+    def _never_run(self) -> Iterator[tuple[str, str, Place | None]]:
+        """Handlers and steps that no process has a transition for, so that reports can list them."""
+        for kind in dict.fromkeys(map(type, self.system.processes)):
+            for name, method, trigger in triggers(kind):
+                if (kind, name) not in self._translated:
+                    why = "" if trigger.message is None else self._why_never(kind, method, trigger)
+                    yield kind.__name__, f"{name}{why}", self._place(method)
+
+    def _why_never(self, kind: type[Process], method: Callable[..., Any], trigger: Trigger) -> str:
+        numbers = [number for number, process in enumerate(self.system.processes) if type(process) is kind]
+        assert trigger.message is not None
+        message = trigger.message.__name__
+        most = max(len(self._lanes(number, trigger)) for number in numbers)
+        if most == 0:
+            return f" (nobody sends {message})"
+        least = min(self._quorum(number, method, trigger) for number in numbers)
+        return f" (a quorum of {least}, and at most {most} send {message})" if least > most else ""
+
     def _ways_to_receive(
         self, number: int, method: Callable[..., Any], trigger: Trigger
     ) -> list[tuple[tuple[Lane, ...], Taken]]:
@@ -162,16 +186,23 @@ class _Translation:
         return ways
 
     def _lanes_to_receive(self, number: int, method: Callable[..., Any], trigger: Trigger) -> list[tuple[Lane, ...]]:
+        lanes = self._lanes(number, trigger)
+        size = self._quorum(number, method, trigger)
+        return list(combinations(lanes, size)) if size <= len(lanes) else []
+
+    def _lanes(self, number: int, trigger: Trigger) -> list[Lane]:
         lanes = [lane for lane in self.post.lanes if lane.receiver == number and lane.message is trigger.message]
-        lanes.sort(key=lambda lane: lane.sender)
+        return sorted(lanes, key=lambda lane: lane.sender)
+
+    def _quorum(self, number: int, method: Callable[..., Any], trigger: Trigger) -> int:
+        """How many messages the handler takes at a time."""
         if trigger.quorum is None:
-            return [(lane,) for lane in lanes]
+            return 1
         try:
             process = self.system.processes[number]
-            size = quorum_of(self.system, process, trigger, self.layout.changed(type(process)))
+            return quorum_of(self.system, process, trigger, self.layout.changed(type(process)))
         except NoQuorum as why:
             raise MuleError(str(why), self._place(method)) from None
-        return list(combinations(lanes, size))
 
     def _place(self, method: Callable[..., Any]) -> Place | None:
         if not isinstance(method, FunctionType):
@@ -259,6 +290,7 @@ class _Translation:
     ) -> None:
         number = execution.process
         process = self.system.processes[number]
+        self._translated.add((type(process), name))
         self.offers += execution.offers
         guards = [guard for condition in path.conditions for guard in self.builder.guards(condition)]
         statements = [] if ending is not None else execution.statements()
