@@ -161,6 +161,9 @@ DECLARATIONS = {
     module("x: int", make="P()"): "needs a value for its field x",
     module(make="P(name='a'), P(name='a')"): "two processes are called a",
     module(rest="@on(M, quorum=0)\n    def take(self, m): pass", body="send(self, M())"): "at least 1",
+    module(rest="@on\n    def take(self, m): pass"): "`on` is given take, expected a class of messages",
+    module(rest="@on(None)\n    def take(self, m): pass"): "`on` is given None, expected a class of messages",
+    module(rest="@on([1])\n    def take(self, m): pass"): "`on` is given [1], expected a class of messages",
     module(
         rest="@on(M, quorum=lambda self: self.nothing)\n    def take(self, m): pass", body="send(self, M())"
     ): "quorum",

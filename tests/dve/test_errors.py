@@ -24,6 +24,7 @@ def message(text: str) -> str:
     [
         ("", "m.dve:1:1: expected `system async;`, which ends every DVE model, found end of file"),
         (P, "m.dve:2:1: expected `system async;`, which ends every DVE model, found end of file"),
+        ("process P { state s; init s; accept", "m.dve:1:37: expected the name of a state, found end of file"),
         ("system async;", "m.dve:1:1: expected a process: a model has at least one, found the keyword `system`"),
         (
             P + "system sync;",

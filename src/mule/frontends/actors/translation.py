@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import combinations, product
-from math import prod
+from math import comb, prod
 from types import FunctionType
 from typing import Any
 
@@ -39,6 +39,9 @@ from mule.records import replace
 
 MOST_LIES = 4_096
 """Messages of one class that a Byzantine process can send: each is a transition."""
+
+MOST_TAKEN = 25_000
+"""Messages that all handlers together take, in all the ways in which they can: so many take some seconds."""
 
 LAST_CAPACITY = 64
 """If more messages of one type are on their way between two processes, the protocol floods the network."""
@@ -141,7 +144,7 @@ class _Translation:
             if isinstance(process, Byzantine):
                 self._byzantine(number, process)
         done: set[tuple[int, str, tuple[Lane, ...], Taken]] = set()
-        before = -1
+        before, messages = -1, 0
         while before != len(done):
             before = len(done)
             for number, process in enumerate(self.system.processes):
@@ -151,6 +154,9 @@ class _Translation:
                     for lanes, taken in self._ways_to_receive(number, method, trigger):
                         if (number, name, lanes, taken) not in done:
                             done.add((number, name, lanes, taken))
+                            messages += len(lanes)
+                            if messages > MOST_TAKEN:
+                                raise self._too_many(method, "too many ways for handlers to take messages")
                             for keeps in self._ways_to_keep(lanes):
                                 self._paths(number, name, method, trigger, lanes, taken, keeps)
 
@@ -188,7 +194,15 @@ class _Translation:
     def _lanes_to_receive(self, number: int, method: Callable[..., Any], trigger: Trigger) -> list[tuple[Lane, ...]]:
         lanes = self._lanes(number, trigger)
         size = self._quorum(number, method, trigger)
-        return list(combinations(lanes, size)) if size <= len(lanes) else []
+        if size > len(lanes):
+            return []
+        ways = comb(len(lanes), size)
+        if ways * size > MOST_TAKEN:
+            raise self._too_many(method, f"{ways:,} sets of {size} senders that a handler can take messages from")
+        return list(combinations(lanes, size))
+
+    def _too_many(self, method: Callable[..., Any], what: str) -> MuleError:
+        return MuleError(f"there are {what}: take fewer processes, or a smaller quorum", self._place(method))
 
     def _lanes(self, number: int, trigger: Trigger) -> list[Lane]:
         lanes = [lane for lane in self.post.lanes if lane.receiver == number and lane.message is trigger.message]

@@ -172,8 +172,8 @@ class Parser(ExpressionParser):
 
     def accepting(self) -> list[Name]:
         """DiVinE's grammar names other kinds of acceptance, each followed by sets of states in parentheses."""
-        words = self.texts[self.position], self.kinds[self.position + 1]
-        if words[0] in ("genbuchi", "muller", "rabin", "streett") and words[1] == "(":
+        words = self.texts[self.position], *self.kinds[self.position + 1 : self.position + 2]
+        if words[0] in ("genbuchi", "muller", "rabin", "streett") and words[1:] == ("(",):
             self.source.fail(f"{words[0]} acceptance is not supported, only buchi", self.starts[self.position])
         if words == ("buchi", NAME):
             self.position += 1
