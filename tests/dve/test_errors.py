@@ -24,7 +24,6 @@ def message(text: str) -> str:
     [
         ("", "m.dve:1:1: expected `system async;`, which ends every DVE model, found end of file"),
         (P, "m.dve:2:1: expected `system async;`, which ends every DVE model, found end of file"),
-        ("process P { state s; init s; accept", "m.dve:1:37: expected the name of a state, found end of file"),
         ("system async;", "m.dve:1:1: expected a process: a model has at least one, found the keyword `system`"),
         (
             P + "system sync;",
@@ -69,6 +68,11 @@ def message(text: str) -> str:
 def test_declarations(text: str, expected: str) -> None:
     rest = "" if "system" in text or text in ("", P) else "\n" + P + "system async;"
     assert message(text + rest).startswith(expected)
+
+
+def test_a_file_that_ends_after_accept() -> None:
+    expected = "m.dve:1:36: expected the name of a state, found end of file"
+    assert message("process P { state s; init s; accept").startswith(expected)
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,11 @@ HEAD = "byte x;\nactive proctype P() {\n"
         ),
         (HEAD + "  x = 1 / x\n}\n", ["  1  P: line 3: x = 1 / x", "here: division by zero"]),
         (
+            "chan c = [2] of {byte};\nactive proctype P() {\n  c!enabled(0) + 1;\n"
+            '  printf("%d", timeout);\n  assert(false)\n}\n',
+            ["  1  P: line 3: c!enabled(0) + 1   c: [] → [2]", "     prints: 0"],
+        ),
+        (
             "chan c = [0] of {byte};\nactive proctype P() {\n  c!3\n}\n"
             "active proctype Q() {\n  byte y;\n  c?y;\n  assert(y > 3)\n}\n",
             ["  1  P: line 3: c!3", "     Q: line 7: c?y   Q:y: 0 → 3", "  2  Q: line 8: assert(y > 3)"],

@@ -9,10 +9,11 @@ from mule.errors import MuleError
 from mule.frontends.promela.chains import Way
 from mule.frontends.promela.processes import Instance
 from mule.frontends.promela.system import System
-from mule.model import Assign, Receive, Send, Statement, Variable
+from mule.model import Action, Assign, Printed, Receive, Send, Statement, Variable
 from mule.model.expressions import FALSE, Binary, Constant, Expression, Read, variables_read
 from mule.model.forward import Forward
 from mule.model.simplify import joined, unary
+from mule.records import replace
 
 
 class Meanings:
@@ -84,6 +85,17 @@ class Meanings:
             case Receive(channel, targets):
                 return Receive(channel, tuple(None if each is None else self._target(each) for each in targets))
         return statement
+
+    def action(self, action: Action) -> Action:
+        """What a trail shows of a statement has values in it, too."""
+        message = action.message and replace(action.message, values=tuple(map(self._printed, action.message.values)))
+        return replace(action, output=self._text(action.output), told=self._text(action.told), message=message)
+
+    def _text(self, parts: Iterable[str | Printed]) -> tuple[str | Printed, ...]:
+        return tuple(part if isinstance(part, str) else self._printed(part) for part in parts)
+
+    def _printed(self, part: Printed) -> Printed:
+        return replace(part, value=self.expression(part.value))
 
     def _target(self, target: Read) -> Read:
         return target if target.index is None else Read(target.variable, self.expression(target.index))

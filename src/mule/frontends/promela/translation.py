@@ -270,11 +270,12 @@ class _Translation:
             for index in range(variable.size):
                 element = None if variable.length is None else Constant(index)
                 statements.append(Assign(Read(variable, element), Constant(variable.initial[index])))
+        actions = tuple(actions_of(way, system))
         if self.has_meanings:
             statements = [self.meanings.statement(statement) for statement in statements]
+            actions = tuple(map(self.meanings.action, actions))
         moves = [Move(each.process, before, after) for each, (before, after) in way.moves.items()]
         name = builder.processes[instance.process].name
-        actions = tuple(actions_of(way, system))
         text = "; ".join(action.text for action in actions)
         if way.blocked and not way.failure:
             text = f"{text} …" if text else "waits"
