@@ -26,7 +26,7 @@ def test_as_small_as_spot(acceptance: str) -> None:
 
 @pytest.mark.parametrize("acceptance", ["generalised", "edges", "states"])
 def test_spot_as_translator(acceptance: str) -> None:
-    for text in ("[]<>p", "[](p -> <>q)", "<>[]p || q", "false", "true", '(x == 1) U (y > "z")'):
+    for text in ("[]<>p", "[](p -> <>q)", "<>[]p || q", "false", "true", '(x == 1) U (y > "z")', '[] "/* p" -> "q */"'):
         formula = parse(text).formula
         automaton = translate(formula, acceptance, "spot")  # type: ignore[arg-type]
         assert same_words(automaton, translate(formula, "generalised", "builtin"))

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import mule
 from mule.errors import MuleError
 from mule.frontends.python.translation import translate
 from mule.results import Verdict
@@ -274,6 +275,16 @@ def test_an_invariant_speaks_of_a_dict() -> None:
     assert make().check(invariants=["Color.RED not in d.of or d.of[Color.RED] >= 2"]).verdict is Verdict.HOLDS
     with pytest.raises(MuleError, match="a predicate cannot change anything"):
         make().check(invariants=["d.of.pop(Color.RED, 1) == 1"])
+
+
+def test_what_a_predicate_does_in_a_queue_is_wrong_where_it_asks() -> None:
+    text = (
+        "from mule.processes import *\nq = Queue(1)\nasync def work():\n    await q.put(1)\n"
+        "def done():\n    q.task_done()\n    return True\n"
+        "def system():\n    return System([work()], invariants=[done])\n"
+    )
+    with pytest.raises(MuleError, match=r"model:6:5: a predicate cannot change anything"):
+        mule.loads(text, language="python").check()
 
 
 BEYOND = """

@@ -19,6 +19,9 @@ from mule.options import Translator
 ROOM_FOR_SPOT = 64 * 2**20
 """Bytes for the library and a small automaton."""
 
+_COMMENT, _NO_COMMENT = "/*", "/\N{WORD JOINER}*"
+"""To Spot a comment begins here even within the quotes of an atom."""
+
 Acceptance = Literal["generalised", "edges", "states"]
 """Any number of marks on edges, one mark on edges, or one mark on states."""
 
@@ -67,9 +70,11 @@ def _by_spot(formula: Formula, acceptance: Acceptance) -> Automaton:
     options = {"generalised": ("GeneralizedBuchi",), "edges": ("Buchi",), "states": ("Buchi", "SBAcc")}
 
     def translated() -> str:
-        return str(spot.translate(spot.formula(formula.text), *options[acceptance]).to_str("hoa"))
+        text = formula.text.replace(_COMMENT, _NO_COMMENT)
+        return str(spot.translate(spot.formula(text), *options[acceptance]).to_str("hoa"))
 
-    return _in_order(from_hoa(in_a_process(translated), "Spot's answer"), acceptance)
+    answer = in_a_process(translated).replace(_NO_COMMENT, _COMMENT)
+    return _in_order(from_hoa(answer, "Spot's answer"), acceptance)
 
 
 def _in_order(automaton: Automaton, acceptance: Acceptance) -> Automaton:

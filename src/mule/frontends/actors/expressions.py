@@ -19,7 +19,7 @@ from mule.frontends.actors.operators import ORDER
 from mule.frontends.actors.paths import NeedsDecision, OrderMatters, Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_of_python, is_value, overrides_attributes
-from mule.frontends.actors.sources import Definition, default_values
+from mule.frontends.actors.sources import LIBRARY, Definition, default_values
 from mule.frontends.actors.types import BoolKind, EnumKind, IntKind, OptionalKind, ProcessKind, SetKind
 from mule.frontends.actors.values import (
     Closure,
@@ -94,8 +94,11 @@ class Expressions(Iteration):
 
     @contextmanager
     def at(self, node: ast.AST, frame: Frame) -> Iterator[None]:
-        """What goes wrong meanwhile goes wrong at this part of the source."""
-        before, self.here = self.here, (node, frame.file)
+        """What goes wrong meanwhile goes wrong at this part of the source; within a lock or a queue it goes wrong where
+        the model uses these."""
+        before = self.here
+        if before is None or not frame.file.startswith(LIBRARY):
+            self.here = node, frame.file
         self.path.effort.steps += 1
         if self.path.effort.steps > MOST_STEPS:
             raise self.error(f"more than {MOST_STEPS:,} steps of Python for one of the model: {self.bounded}")

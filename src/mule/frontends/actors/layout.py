@@ -8,7 +8,6 @@ import linecache
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from inspect import getattr_static
-from pathlib import PurePath
 from types import FunctionType
 from typing import Any, get_origin
 
@@ -19,7 +18,7 @@ from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, field_names, triggers
 from mule.frontends.actors.purity import is_written, overloaded
 from mule.frontends.actors.shapes import Shape, kinds_in, named_kinds, shape_of
-from mule.frontends.actors.sources import Sources, parse, place_of
+from mule.frontends.actors.sources import LIBRARY, Sources, parse, place_of
 from mule.frontends.actors.system import System
 from mule.frontends.actors.types import (
     BOOL,
@@ -55,8 +54,6 @@ _CHANGING = frozenset(
     }
     | {"intersection_update", "difference_update", "symmetric_difference_update"}
 )
-LIBRARY = str(PurePath(__file__).parents[1])
-"""Where locks, queues and Byzantine processes are written."""
 
 
 @dataclass(frozen=True, slots=True)

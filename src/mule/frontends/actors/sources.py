@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterator
+from pathlib import PurePath
 from types import CodeType, FunctionType
 
 from mule.errors import MuleError, Place
 
+LIBRARY = str(PurePath(__file__).parents[1])
+"""Where locks, queues and Byzantine processes are written."""
 DEEPEST_TEXT = 6
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
