@@ -11,10 +11,13 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from mule.checkpoints import Saving
 from mule.cluster import on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
+from mule.cluster.cuts import CutCheckpoints
 from mule.cluster.in_process import InProcess
 from mule.cluster.leading import lead
+from mule.cluster.workers import for_cuts
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
@@ -36,12 +39,24 @@ def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterato
     """Inside it a cluster is so many partitions in this process; `rebuilt`: of a model that was made again."""
     real = on_ray.search_on_ray
 
-    def search(prepared: Preparation, options: SearchOptions, progress: ProgressCallback | None = None) -> SearchResult:
+    def search(
+        prepared: Preparation,
+        options: SearchOptions,
+        progress: ProgressCallback | None = None,
+        saving: Saving | None = None,
+    ) -> SearchResult:
+        kept = None if saving is None else CutCheckpoints(saving)
+        if saving is not None:
+            options = for_cuts(options, saving.identity)
         if rebuilt:
             parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
             prepared, options = preparation_for(parcel), parcel.search
-        team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
-        return lead(team, options, progress, between_cuts=float("inf"))
+        if kept is None:
+            team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
+            return lead(team, options, progress, between_cuts=float("inf"))
+        had = parts if kept.last is None else len(kept.last.digests)
+        team = InProcess(prepared, options, had, chosen, chosen.choice((1, 10, 100)), kept.shelf, cut=kept.last)
+        return lead(team, options, progress, between_cuts=0.0, keeper=kept)
 
     on_ray.search_on_ray = search
     try:
