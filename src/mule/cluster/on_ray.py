@@ -146,15 +146,42 @@ def _start(ray: Any, cluster: str, local: int | None) -> None:
     elif match := re.fullmatch(r"([^:/]+):(\d+)", cluster):
         _require_answer(cluster, match[1], int(match[2]))
     logging.getLogger("ray").setLevel(logging.ERROR)  # it would say that a thread cannot handle signals
-    heard = signal.getsignal(signal.SIGTERM)
+    starter = _Starter(lambda: ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings))
+    _starters.append(starter)
     try:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
+        starter.wait()
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise MuleError(f"the Ray cluster {cluster} does not answer: {_first_line(error)}") from error
-    finally:
-        # Ray has a handler of its own, which exits.
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, heard)
+
+
+class _Starter:
+    """A thread that starts Ray and then stays: Linux ends the processes of a local cluster when the thread that started
+    them ends, not only when its process does. In a thread of its own Ray takes no signals, either."""
+
+    def __init__(self, start: Callable[[], object]) -> None:
+        self._start = start
+        self._problem: Exception | None = None
+        self._has_started = threading.Event()
+        self._may_end = threading.Event()
+        threading.Thread(target=self._run, name="mule-ray", daemon=True).start()
+
+    def wait(self) -> None:
+        self._has_started.wait()
+        if self._problem is not None:
+            raise self._problem
+
+    def end(self) -> None:
+        self._may_end.set()
+
+    def _run(self) -> None:
+        try:
+            self._start()
+        except Exception as error:
+            self._problem = error
+            return
+        finally:
+            self._has_started.set()
+        self._may_end.wait()
 
 
 def _require_answer(cluster: str, host: str, port: int) -> None:
@@ -171,6 +198,8 @@ def disconnect() -> None:
         dismiss_resting()
         _ray().shutdown()
     _connected.clear()
+    while _starters:
+        _starters.pop().end()
 
 
 def leave() -> None:
@@ -213,6 +242,7 @@ def dismiss_resting() -> None:
 
 _connected: list[str] = []
 """The cluster that was connected here; none where the program has connected Ray itself, or nobody has."""
+_starters: list[_Starter] = []
 _resting: list[Any] = []
 """Actors of earlier searches: a question may take several searches, and a process takes longer to start than many of
 them."""
