@@ -14,10 +14,8 @@ from contextlib import contextmanager
 from mule.checkpoints import Saving
 from mule.cluster import on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
-from mule.cluster.cuts import CutCheckpoints
 from mule.cluster.in_process import InProcess
 from mule.cluster.leading import lead
-from mule.cluster.workers import for_cuts
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
@@ -45,18 +43,12 @@ def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterato
         progress: ProgressCallback | None = None,
         saving: Saving | None = None,
     ) -> SearchResult:
-        kept = None if saving is None else CutCheckpoints(saving)
-        if saving is not None:
-            options = for_cuts(options, saving.identity)
+        assert saving is None
         if rebuilt:
             parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
             prepared, options = preparation_for(parcel), parcel.search
-        if kept is None:
-            team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
-            return lead(team, options, progress, between_cuts=float("inf"))
-        had = parts if kept.last is None else len(kept.last.digests)
-        team = InProcess(prepared, options, had, chosen, chosen.choice((1, 10, 100)), kept.shelf, cut=kept.last)
-        return lead(team, options, progress, between_cuts=0.0, keeper=kept)
+        team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
+        return lead(team, options, progress, between_cuts=float("inf"))
 
     on_ray.search_on_ray = search
     try:
