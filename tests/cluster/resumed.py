@@ -25,6 +25,7 @@ from mule.exploring import explore
 from mule.model import Model
 from mule.options import Options
 from mule.planning import Preparation
+from mule.records import replace
 from mule.results import Result, Verdict
 from mule.safety import check_invariants
 from tests.cluster.fuzz import combinations, compare, sizes
@@ -35,6 +36,8 @@ MOST_PARTS = 5
 MOST_KILLS = 4
 LONGEST_LIFE = 400
 """Events of all partitions together."""
+FEW_BYTES = 2**21
+"""Of a partition whose memory may be full before it has met all of its states."""
 
 
 class KilledError(BaseException):
@@ -56,9 +59,9 @@ class Mortal(InProcess):
 
 
 @contextmanager
-def mortal_partitions(parts: int, chosen: random.Random, life: int | None) -> Iterator[None]:
+def mortal_partitions(parts: int, chosen: random.Random, life: int | None, memory: int | None = None) -> Iterator[None]:
     """Inside it a cluster is so many partitions in this process, with a cut whenever they are asked. `life`: of each
-    search."""
+    search; `memory`: bytes of each partition."""
     real = on_ray.search_on_ray
 
     def search(
@@ -69,7 +72,7 @@ def mortal_partitions(parts: int, chosen: random.Random, life: int | None) -> It
     ) -> SearchResult:
         assert saving is not None
         kept = CutCheckpoints(saving)
-        options = for_cuts(options, saving.identity)
+        options = replace(for_cuts(options, saving.identity), max_bytes=memory)
         assert kept.last is None or len(kept.last.digests) == parts
         states = chosen.choice((1, 10, 100))
         team = Mortal(prepared, options, parts, chosen, states, kept.shelf, cut=kept.last, life=life)
@@ -86,9 +89,10 @@ def disturbed(question: Question, options: Options, parts: int, chosen: random.R
     """The answer, after some runs that were killed or stopped."""
     options = options.but(checkpoint=str(folder / "run"))
     for _ in range(chosen.randint(1, MOST_KILLS)):
-        stops = chosen.random() < 0.3
-        limit, life = (chosen.randint(1, 50), None) if stops else (None, chosen.randrange(LONGEST_LIFE))
-        with mortal_partitions(parts, chosen, life):
+        life = None if chosen.random() < 0.5 else chosen.randrange(LONGEST_LIFE)
+        limit = chosen.randint(1, 50) if chosen.random() < 0.3 else None
+        memory = chosen.randrange(FEW_BYTES) if limit is None and chosen.random() < 0.5 else None
+        with mortal_partitions(parts, chosen, life, memory):
             try:
                 result = question(options.but(max_states=limit))
             except KilledError:

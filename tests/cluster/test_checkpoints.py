@@ -139,7 +139,7 @@ def test_partitions_that_are_missing_or_of_others_are_refused(counters: Model, s
 def test_a_record_that_is_cut_short_or_changed_is_refused(counters: Model, stopped: Path) -> None:
     path = record_in(stopped)
     whole = path.read_bytes()
-    for data in damaged(whole, 1):
+    for data in damaged(whole, 5):
         path.write_bytes(data)
         with pytest.raises(MuleError, match=r"this file is damaged|was begun by Mule"):
             go_on(counters, stopped)

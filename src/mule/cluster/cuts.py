@@ -92,7 +92,9 @@ class Cuts:
         try:
             if digest_of(path) != cut.digests[self._part]:
                 raise UnreadableError(f"this file is damaged, or not one of the last cut: {ANEW}", place)
-            return prepared.engine.read_exploration(options, path, reducer)
+            search = prepared.engine.read_exploration(options, path, reducer)
+            search.receive(search.outbox(self._part))  # what it had no room for
+            return search
         except OSError as error:
             raise UnreadableError(
                 f"this file of the last cut cannot be read ({error.strerror}): {ANEW}", place

@@ -136,7 +136,7 @@ class InProcess(Here[_engine.Exploration]):
         self._options = for_partition(options)
         self._shelf = shelf
         super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, losses)
-        self._most_states = options.max_states if options.whole_batches else None
+        self._most_states = options.max_states if options.sets_aside else None
         self._begin(self._fresh_ones() if cut is None else self._read(cut))
 
     def results(self) -> Sequence[PartResult]:

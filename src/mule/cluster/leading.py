@@ -136,9 +136,11 @@ class Leader(ABC, Generic[W]):
             if any(report.ended for report in reports):
                 self._team.stop(ELSEWHERE)
                 return None
-            if rounds.are_over(reports):
+            # Whoever has no memory left has nothing to do, either: that is not the end.
+            is_full = any(report.is_full for report in reports)
+            if not is_full and rounds.are_over(reports):
                 return None
-            stopped = self._why_to_stop(reports)
+            stopped = "memory" if is_full else self._why_to_stop(reports)
             if stopped is not None:
                 self._before_stop()
                 self._team.stop(stopped)

@@ -465,7 +465,7 @@ class Worker:
             except MuleError as error:
                 return f"{socket.gethostname()}: {error.message}"
         self._options = _within_memory(assignment.search, assignment.options, on_this_machine)
-        self._most_states = assignment.search.max_states if assignment.search.whole_batches else None
+        self._most_states = assignment.search.max_states if assignment.search.sets_aside else None
         self._part = part
         self._shelf = shelf
         return None

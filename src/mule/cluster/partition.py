@@ -37,6 +37,8 @@ class Report(Record, frozen=True):
     """It has nothing to do until a batch comes."""
     ended: bool
     """It goes no further: what is looked for is found, or a limit was met."""
+    is_full: bool
+    """It explores no further, for want of memory, but it can be written."""
     sent: int
     """Batches, from the beginning on."""
     received: int
@@ -109,6 +111,7 @@ class Partition(Generic[E]):
             part=self.part,
             idle=not self._explores_on and not self._inbox and not any(self._waiting),
             ended=self.search.ended,
+            is_full=isinstance(self.search, _engine.Exploration) and self.search.is_full,
             sent=self._sent,
             received=self._received,
             sent_bytes=self._sent_bytes,

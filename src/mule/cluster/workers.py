@@ -30,15 +30,15 @@ def product_entry_bytes(product: Product) -> int:
 
 
 def for_partition(options: SearchOptions) -> SearchOptions:
-    """A partition has one worker, stops where its memory is full, and leaves the clock to its leader; also the limit on
+    """A partition has one worker, knows when its memory is full, and leaves the clock to its leader; also the limit on
     states, where it may be stopped only between two steps, to be written."""
-    most = None if options.whole_batches else options.max_states
+    most = None if options.sets_aside else options.max_states
     return replace(options, team=None, spill="", max_seconds=None, max_states=most)
 
 
 def for_cuts(options: SearchOptions, identity: tuple[int, ...]) -> SearchOptions:
     """The search that a command with checkpoints does."""
-    return replace(options, identity=identity, whole_batches=True)
+    return replace(options, identity=identity, sets_aside=True)
 
 
 def part_result(prepared: Preparation, partition: Partition[_engine.Exploration], host: str) -> PartResult:
