@@ -246,7 +246,9 @@ class Run:
         """The result, and how to go on if it is not complete."""
         if is_complete(result):
             return result
-        more = " and a larger --max-states" if result.stopped == "states" else ""
+        more = {"states": " and a larger --max-states", "memory": " and a larger --memory"}.get(
+            result.stopped or "", ""
+        )
         again = f"{self._trusted()}{self._where()}{more}"
         notes = [f"to go on: mule {self._written.command} --resume {self.directory}{again}"]
         if self.problem:

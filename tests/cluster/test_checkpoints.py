@@ -19,7 +19,7 @@ from mule.model import Model
 from mule.options import FRAGMENTED, Options, Proviso
 from mule.properties import Properties
 from mule.results import Result
-from tests.checkpoints.killed import model
+from tests.checkpoints.killed import compare, model
 from tests.cluster.resumed import KilledError, disturbed, mortal_partitions, try_model
 
 FULL = Options(por="none", search="bfs", as_written=True, cluster="local:3")
@@ -177,6 +177,12 @@ def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> N
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "run.json").write_text("{}")
     assert "another run in" in str(why_not_shared(elsewhere))
+
+
+@pytest.mark.slow
+def test_a_leader_that_is_killed_is_resumed_on_a_real_cluster() -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-checker[cluster]'")
+    assert compare(2, "cluster") > 0
 
 
 @pytest.mark.slow

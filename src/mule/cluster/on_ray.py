@@ -100,6 +100,7 @@ def _with_team(
 ) -> Found:
     # What a budget raises must not hit Ray while it starts.
     team = apart(lambda: RayTeam(assignment, _workers(options, kept), kept))
+    _hear_again()
     try:
         found = search(team)
     except BaseException:
@@ -107,6 +108,12 @@ def _with_team(
         raise
     team.release()
     return found
+
+
+def _hear_again() -> None:
+    """Ray has a handler of its own for SIGTERM, below that of Python: it prints where the program is."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
 def _workers(options: Options, kept: CutCheckpoints | None) -> int:
