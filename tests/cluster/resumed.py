@@ -36,8 +36,6 @@ MOST_PARTS = 5
 MOST_KILLS = 4
 LONGEST_LIFE = 400
 """Events of all partitions together."""
-FEW_BYTES = 2**21
-"""Of a partition whose memory may be full before it has met all of its states."""
 
 
 class KilledError(BaseException):
@@ -91,8 +89,7 @@ def disturbed(question: Question, options: Options, parts: int, chosen: random.R
     for _ in range(chosen.randint(1, MOST_KILLS)):
         life = None if chosen.random() < 0.5 else chosen.randrange(LONGEST_LIFE)
         limit = chosen.randint(1, 50) if chosen.random() < 0.3 else None
-        memory = chosen.randrange(FEW_BYTES) if limit is None and chosen.random() < 0.5 else None
-        with mortal_partitions(parts, chosen, life, memory):
+        with mortal_partitions(parts, chosen, life):
             try:
                 result = question(options.but(max_states=limit))
             except KilledError:

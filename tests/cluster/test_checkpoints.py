@@ -24,6 +24,7 @@ from tests.cluster.resumed import KilledError, disturbed, mortal_partitions, try
 
 FULL = Options(por="none", search="bfs", as_written=True, cluster="local:3")
 PARTS = 3
+VIOLATED_AT_THE_END = "P0->turns + P1->turns + P2->turns + P3->turns + P4->turns < 15"
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +178,31 @@ def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> N
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "run.json").write_text("{}")
     assert "another run in" in str(why_not_shared(elsewhere))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("proviso", ["none", "duplicate-", "duplicate", "static", *FRAGMENTED])
+@pytest.mark.parametrize("invariant", ["common < 5", VIOLATED_AT_THE_END])
+def test_a_run_goes_on_with_more_memory(proviso: Proviso, invariant: str, tmp_path: Path) -> None:
+    """Partitions are full before they have met all of their states, some at once after they are resumed."""
+    large = load_text(model(5, 3, 3), "large.dve", "dve")
+    wanted = Properties(invariants=(invariant,))
+    options = Options(por="none" if proviso == "none" else "deletion", proviso=proviso, as_written=True)
+    options = options.but(cluster="local:3", checkpoint=str(tmp_path / "run"))
+    stops = []
+    for memory in (300_000, 300_000, 700_000, None):
+        with mortal_partitions(PARTS, random.Random(memory), None, memory):
+            found = check(large, wanted, options)
+        stops.append(found.stopped)
+        options = options.but(resume=True)
+        if found.stopped is None:
+            break
+    if found.holds or proviso not in FRAGMENTED:  # depth first the violation is near
+        assert stops[:2] == ["memory", "memory"]
+    alone = check(large, wanted, Options(por="none", as_written=True))
+    assert found.verdict is alone.verdict
+    if proviso == "none" and found.holds:
+        assert (found.states, found.transitions) == (alone.states, alone.transitions)
 
 
 @pytest.mark.slow
