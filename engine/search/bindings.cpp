@@ -86,6 +86,7 @@ void bind_options(nb::module_& module) {
         .def_rw("sample", &SearchOptions::sample)
         .def_rw("identity", &SearchOptions::identity)
         .def_rw("whole_batches", &SearchOptions::whole_batches)
+        .def_rw("sets_aside", &SearchOptions::sets_aside)
         .def_rw("cuts", &SearchOptions::cuts);
 }
 
@@ -195,6 +196,7 @@ void bind_exploration(nb::module_& module) {
             "batch"_a)
         .def_prop_ro("has_work", &Exploration::has_work)
         .def_prop_ro("ended", &Exploration::ended)
+        .def_prop_ro("is_full", &Exploration::is_full)
         .def_prop_ro("error_states",
                      [](const Exploration& self) {
                          const std::vector<Word> words = self.error_states();

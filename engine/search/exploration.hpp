@@ -41,6 +41,9 @@ class Exploration : public Search {
     virtual bool has_work() const = 0;
     // Whether it goes no further: what is looked for is found, or it was stopped.
     virtual bool ended() const = 0;
+    // Whether its memory is full. Then it has no work, and sets aside what it does not know: in its own box, from which
+    // whoever reads it again has it received.
+    bool is_full() const { return is_full_; }
     // The states after errors that it has counted, one after the other: another explorer may have counted the same.
     virtual std::vector<Word> error_states() const = 0;
     // The way to one of its states, as far as this explorer knows it.
@@ -50,6 +53,9 @@ class Exploration : public Search {
 
     // Between two steps, as long as the search goes on.
     void write(std::ostream& out) const override = 0;
+
+  protected:
+    bool is_full_ = false;
 };
 
 // Breadth first, or in fragments where the proviso asks for them, from the initial state if it is in this share. The

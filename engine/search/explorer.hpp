@@ -55,7 +55,9 @@ class Explorer final : public CutSearch<Exploration> {
         return has_work();
     }
 
-    bool has_work() const override { return !done() && (!frontier_.empty() || (spilled_ && spilled_->has_waiting())); }
+    bool has_work() const override {
+        return !done() && !this->is_full_ && (!frontier_.empty() || (spilled_ && spilled_->has_waiting()));
+    }
     bool ended() const override { return done(); }
     std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
@@ -232,6 +234,11 @@ class Explorer final : public CutSearch<Exploration> {
         const char* reason =
             limits_.refusal_near(store_, {&program_, judge_.transient()}, state, hash, [&] { return besides(); });
         if (reason == kTooManyStates) return is_refused_for_states();
+        if (reason != nullptr && options_.sets_aside) {
+            this->is_full_ = true;
+            if (store_.find(state, hash) == Store::kAbsent) outbox_.set_aside(state, hash, origin());
+            return true;
+        }
         if (reason != nullptr) stop(reason);
         return reason != nullptr;
     }
@@ -279,7 +286,7 @@ class Explorer final : public CutSearch<Exploration> {
         return store_.find(state, hash) != Store::kAbsent || is_refused_for_states();
     }
 
-    bool is_crowded() const { return has_enough_ || (spilled_ && spilled_->is_crowded()); }
+    bool is_crowded() const { return has_enough_ || this->is_full_ || (spilled_ && spilled_->is_crowded()); }
 
     // Those that may have been on disk, and are not.
     void resolve() {

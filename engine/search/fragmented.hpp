@@ -40,6 +40,9 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     bool step(std::uint64_t states) override {
         const std::uint64_t enough = expanded_ + states;
         while (has_work() && expanded_ < enough) {
+            // What is reached in a fragment must not be set aside: another fragment would not know its stack.
+            this->is_full_ = options_.sets_aside && lacks_room_for(kEntries * program_.max_successors);
+            if (this->is_full_) break;
             if (this->stack_.empty())
                 begin_fragment();
             else
@@ -48,7 +51,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
         return has_work();
     }
 
-    bool has_work() const override { return !done() && !(this->stack_.empty() && waiting_.empty()); }
+    bool has_work() const override { return !done() && !this->is_full_ && !(this->stack_.empty() && waiting_.empty()); }
     bool ended() const override { return done(); }
     std::vector<Word> error_states() const override { return judge_.error_state_words(); }
 
@@ -66,7 +69,15 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
 
     void receive(std::span<const Word> batch) override {
         outbox_.for_each_in(batch, [&](const Word* entry, const Origin& origin, Word history) {
-            if (!done()) wait(discover(words_of(entry), header_of(entry).hash, origin), history);
+            const Word* state = words_of(entry);
+            const std::uint64_t hash = header_of(entry).hash;
+            if (done()) return;
+            if (options_.sets_aside && lacks_room_for(0) && states_.find(state, hash) == states_.kAbsent) {
+                this->is_full_ = true;
+                outbox_.set_aside(state, hash, origin, history);
+            } else {
+                wait(discover(state, hash, origin), history);
+            }
         });
     }
 
@@ -122,6 +133,10 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     std::size_t besides() const {
         return this->stack_bytes() + waiting_.capacity() * sizeof(Waiting) + origins_.bytes() + outbox_.bytes() +
                judging_bytes();
+    }
+
+    bool lacks_room_for(std::uint64_t states) const {
+        return limits_.is_memory_full(states_, states, [&] { return besides(); });
     }
 
     std::size_t room(const Word*) const { return std::size_t{program_.max_successors} * expander_.stride(); }

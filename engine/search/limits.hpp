@@ -41,6 +41,12 @@ struct Limits {
         return !store.about_to_grow() && store.size() < std::min(max_states, store::kMostNumbers);
     }
 
+    // Whether the store cannot take so many states more without growing beyond the limit.
+    template <typename Store, typename Besides>
+    bool is_memory_full(const Store& store, std::uint64_t more, Besides&& besides) const {
+        return store.grows_within(more) && store.bytes_after_growth() + besides() > max_bytes;
+    }
+
     // The same as `refusal`, for callers that have asked `are_far_from`.
     template <typename Store, typename Besides>
     [[gnu::noinline]] const char* refusal_near(Store& store, const Transient& transient, const Word* state,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,17 @@ class Outbox {
         box.push_back(Word{share_.part} << 32 | source);
         if (before_ == 2) box.push_back(tag);
         box.insert(box.end(), entry, entry + stride_);
+    }
+
+    // A state of this explorer for which there is no room.
+    void set_aside(const Word* state, std::uint64_t hash, const Origin& origin, Word tag = 0) {
+        const SuccessorHeader header{hash, origin.transition, origin.outcome, 0};
+        std::vector<Word>& box = boxes_[share_.part];
+        box.push_back(Word{origin.part} << 32 | origin.source);
+        if (before_ == 2) box.push_back(tag);
+        box.resize(box.size() + kHeaderWords);
+        std::memcpy(box.data() + box.size() - kHeaderWords, &header, sizeof header);
+        box.insert(box.end(), state, state + stride_ - kHeaderWords);
     }
 
     std::vector<Word> take(std::uint16_t owner) { return std::exchange(boxes_.at(owner), {}); }

@@ -47,6 +47,9 @@ struct SearchOptions : Limits {
     std::vector<std::uint64_t> identity;
     // The limit on states is looked at between two batches, so that the search can be written where it is reached.
     bool whole_batches = false;
+    // Of an exploration that shares the states with others: where the memory is full it does not stop, but sets states
+    // aside until it is written.
+    bool sets_aside = false;
     // For each transition: 1 where runs are cut in states in which it is enabled: nothing follows them there, and
     // nothing they do there is judged. Empty: none is.
     std::vector<std::uint8_t> cuts;

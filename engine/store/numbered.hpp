@@ -74,7 +74,8 @@ class NumberedStore {
     void unmark(std::uint64_t place) { info(number(place)) &= ~kOnStack; }
 
     std::size_t bytes() const { return slots_.bytes() + size_ * (words() + 1) * sizeof(Word); }
-    bool about_to_grow() const { return size_ >= capacity_ / 4 * 3; }
+    bool about_to_grow() const { return grows_within(0); }
+    bool grows_within(std::uint64_t states) const { return size_ + states >= capacity_ / 4 * 3; }
     // The bytes that the next growth will hold at its peak, for memory limits.
     std::size_t bytes_after_growth() const { return bytes() + grown_capacity() * sizeof(Word); }
 

@@ -87,6 +87,7 @@ class SearchOptions(Limits):
     sample: int
     identity: list[int]
     whole_batches: bool
+    sets_aside: bool
     cuts: list[int]
     def __init__(self) -> None: ...
 
@@ -160,6 +161,9 @@ class Exploration(Search):
     @property
     def ended(self) -> bool:
         """Whether it goes no further: what is looked for is found, or it was stopped."""
+    @property
+    def is_full(self) -> bool:
+        """Whether its memory is full, and states are set aside until it is written."""
     @property
     def error_states(self) -> bytes:
         """The states after errors that it has counted, packed."""

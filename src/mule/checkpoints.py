@@ -36,9 +36,13 @@ if TYPE_CHECKING:
 FORMAT = 2
 """Of run.json."""
 RUN = "run.json"
+FILES = (".search", ".cut", ".partition")
+"""How the names of what is written of searches end; the last two: on a cluster (see `mule.cluster.cuts`)."""
 DIGEST_BYTES = 32
 PRESERVED = (*get_args(Preserve), *get_args(Kept))
-FREE = frozenset({"memory", "time", "max_states", "spill", "workers", "checkpoint", "checkpoint_every", "resume"})
+FREE = frozenset(
+    {"memory", "time", "max_states", "spill", "workers", "cluster", "checkpoint", "checkpoint_every", "resume"}
+)
 """Options that may differ when a run is resumed: limits, who searches, and where and how often it is written."""
 
 Command = Literal["check", "explore"]
@@ -74,21 +78,9 @@ def read_run(directory: str | Path, command: Command) -> Written:
         data = path.read_bytes()
     except OSError:
         raise MuleError(f"{directory} holds no run to go on with: begin one with --checkpoint {directory}") from None
+    run = unsealed(data, "run", FORMAT, place)
     try:
-        known = msgspec.json.decode(data)
-        form, version = known["format"], known["mule"]
-    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
-        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place) from None
-    if form != FORMAT or version != __version__:
-        raise MuleError(
-            f"this run was begun by Mule {version}, and this is {__version__}: go on with that one, or begin anew with "
-            f"--checkpoint and {_ANOTHER}",
-            place,
-        )
-    if known.get("checksum") != _checksum(known.get("run")):
-        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place)
-    try:
-        written = msgspec.convert(known["run"], Written)
+        written = msgspec.convert(run, Written)
         written.options_now()
     except (msgspec.ValidationError, KeyError, TypeError, ValueError, MuleError):
         raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place) from None
@@ -104,8 +96,32 @@ def read_run(directory: str | Path, command: Command) -> Written:
 _ANOTHER = "another directory"
 
 
-def _checksum(run: Any) -> str:
-    return blake2b(msgspec.json.encode(run), digest_size=DIGEST_BYTES).hexdigest()
+def sealed(name: str, form: int, value: Any) -> bytes:
+    """A value as JSON, under its name, with all that tells whether it can be read again."""
+    plain = msgspec.to_builtins(value)
+    return msgspec.json.encode({"format": form, "mule": __version__, "checksum": _checksum(plain), name: plain})
+
+
+def unsealed(data: bytes, name: str, form: int, place: Place) -> Any:
+    """The value that was sealed; a message where it is damaged, or of another version."""
+    try:
+        known = msgspec.json.decode(data)
+        found, version = known["format"], known["mule"]
+    except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place) from None
+    if found != form or version != __version__:
+        raise MuleError(
+            f"this run was begun by Mule {version}, and this is {__version__}: go on with that one, or begin anew with "
+            f"--checkpoint and {_ANOTHER}",
+            place,
+        )
+    if name not in known or known.get("checksum") != _checksum(known[name]):
+        raise MuleError(f"this file is damaged: begin anew with --checkpoint and {_ANOTHER}", place)
+    return known[name]
+
+
+def _checksum(value: Any) -> str:
+    return blake2b(msgspec.json.encode(value), digest_size=DIGEST_BYTES).hexdigest()
 
 
 class Saving:
@@ -113,14 +129,27 @@ class Saving:
 
     def __init__(self, run: Run, identity: bytes) -> None:
         self._run = run
-        self._stem = identity.hex()
+        self.stem = identity.hex()
+        """How the names of its files begin."""
         self.identity = tuple(int.from_bytes(identity[at : at + 8], "little") for at in range(0, len(identity), 8))
         self._generation = 0
         self._due = time.perf_counter() + run.every
 
+    @property
+    def directory(self) -> Path:
+        return self._run.directory
+
+    @property
+    def every(self) -> float:
+        return self._run.every
+
+    def note(self, problem: str) -> None:
+        """Why the last checkpoint could not be written; empty: it was."""
+        self._run.problem = problem
+
     def file(self) -> Path | None:
         """The last generation, if there is one and it is whole."""
-        found = sorted(filter(Path.is_file, self._run.directory.glob(f"{self._stem}.*.search")), key=_generation)
+        found = sorted(filter(Path.is_file, self._run.directory.glob(f"{self.stem}.*.search")), key=_generation)
         if not found:
             return None
         self._generation = _generation(found[-1])
@@ -149,7 +178,7 @@ class Saving:
         return MuleError(f"{error}: begin anew with --checkpoint and {_ANOTHER}", Place(str(path)))
 
     def _path(self, generation: int) -> Path:
-        return self._run.directory / f"{self._stem}.{generation}.search"
+        return self._run.directory / f"{self.stem}.{generation}.search"
 
 
 def _generation(path: Path) -> int:
@@ -168,6 +197,12 @@ def _digest(file: Any, size: int | None) -> bytes:
         digest.update(part)
         left = None if left is None else left - len(part)
     return digest.digest()
+
+
+def digest_of(path: Path) -> str:
+    """Of a whole file."""
+    with path.open("rb") as file:
+        return _digest(file, None).hex()
 
 
 def require_whole(path: Path) -> None:
@@ -211,11 +246,19 @@ class Run:
         """The result, and how to go on if it is not complete."""
         if is_complete(result):
             return result
-        more = " and a larger --max-states" if result.stopped == "states" else ""
-        notes = [f"to go on: mule {self._written.command} --resume {self.directory}{self._trusted()}{more}"]
+        more = {"states": " and a larger --max-states", "memory": " and a larger --memory"}.get(
+            result.stopped or "", ""
+        )
+        again = f"{self._trusted()}{self._where()}{more}"
+        notes = [f"to go on: mule {self._written.command} --resume {self.directory}{again}"]
         if self.problem:
             notes.append(f"the last checkpoint could not be written: {self.problem}")
         return replace(result, notes=(*result.notes, *notes))
+
+    def _where(self) -> str:
+        """The address of a cluster, which may be another one by then."""
+        cluster = self._written.options["cluster"]
+        return "" if cluster is None or cluster.startswith("local:") else f" --cluster {cluster}"
 
     def _trusted(self) -> str:
         """What the user has to say again, because it is run."""
@@ -232,8 +275,9 @@ def finish(directory: str | Path, command: Command) -> None:
     """When the answer has been told, and not before: whoever is killed until then is told it again."""
     folder = Path(directory)
     write_run(folder, replace(read_run(folder, command), finished=True))
-    for path in (*folder.glob("*.search"), *folder.glob(f".*{UNFINISHED}")):
-        path.unlink(missing_ok=True)
+    for pattern in (*(f"*{kind}" for kind in FILES), f".*{UNFINISHED}"):
+        for path in folder.glob(pattern):
+            path.unlink(missing_ok=True)
 
 
 _current: ContextVar[Run | None] = ContextVar("run", default=None)
@@ -277,6 +321,13 @@ def _require_same(known: Written, asked: Written, directory: Path) -> None:
         raise MuleError(
             "this run was asked for other properties: leave these out, or begin anew with --checkpoint", place
         )
+    if (known.options["cluster"] is None) != (asked.options["cluster"] is None):
+        how = (
+            "searched by one machine: leave out --cluster"
+            if asked.options["cluster"]
+            else "one of a cluster: say --cluster, too"
+        )
+        raise MuleError(f"this run is {how}, or begin anew with --checkpoint and {_ANOTHER}", place)
     differing = [name for name, value in asked.options.items() if name not in FREE and known.options[name] != value]
     if differing == ["search"] and known.options["workers"] != asked.options["workers"]:
         raise MuleError(_in_other_order(known), place)
@@ -304,11 +355,9 @@ def _in_other_order(known: Written) -> str:
 
 
 def write_run(directory: Path, written: Written) -> None:
-    run = msgspec.to_builtins(written)
-    data = msgspec.json.encode({"format": FORMAT, "mule": __version__, "checksum": _checksum(run), "run": run})
     try:
         with written_whole(directory / RUN) as file:
-            file.write(data)
+            file.write(sealed("run", FORMAT, written))
     except OSError as error:
         raise MuleError(f"checkpoints cannot be written there: {error.strerror}", Place(str(directory))) from None
 

@@ -103,6 +103,8 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     """What tells the search from all others, where it is written to a file."""
     whole_batches: bool = False
     """Look at the limit on states only where the search can be written."""
+    sets_aside: bool = False
+    """Do not stop where the memory is full, but set states aside: of an exploration whose caller writes it then."""
     cuts: tuple[int, ...] = ()
     """For each transition whether runs are cut in states in which it is enabled; empty: none are."""
 
@@ -533,5 +535,6 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.sample = options.sample
     native.identity = list(options.identity)
     native.whole_batches = options.whole_batches
+    native.sets_aside = options.sets_aside
     native.cuts = list(options.cuts)
     return native

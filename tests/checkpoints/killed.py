@@ -2,6 +2,7 @@
 
     python -m tests.checkpoints.killed --count 20 --seed 1
     python -m tests.checkpoints.killed --count 20 --seed 1 --workers
+    python -m tests.checkpoints.killed --count 20 --seed 1 --cluster
 
 Each run takes a model and options by chance, and must end with the verdict and the counts of the other one."""
 
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 PROCESS = """
 process P{0} {{
@@ -55,9 +56,22 @@ SHARED = (
     ["check", "--por", "none", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)"],
 )
 """For several workers, other numbers of them after each time."""
+ON_CLUSTER = (
+    ["explore", "--por", "none", "--as-written"],
+    ["check", "--por", "none", "--as-written", "--invariant", "common < 5"],
+    ["check", "--invariant", "common < 5", "--por", "deletion", "--proviso", "duplicate"],
+    ["check", "--invariant", "common < 5", "--por", "deletion", "--proviso", "fragmented-history"],
+    ["check", "--por", "none", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)"],
+)
+CLUSTER = "local:2"
+STARTING_CLUSTER = 4.0
+"""Seconds that Ray takes to start."""
 COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
 BY_CHANCE = ("states", "transitions", "depth", "unreached")
 """What several workers may count otherwise, if a reduction is left to them or a violation ends the search."""
+
+BY_CHANCE_ON_CLUSTER = ("depth", "lengths")
+"""What a cluster counts otherwise in any case: its workers do not go level by level together."""
 
 
 def mule(*arguments: str) -> subprocess.Popen[str]:
@@ -76,8 +90,13 @@ def compared(out: str) -> dict[str, Any]:
     return {name: known[name] for name in COMPARED} | {"lengths": [each["length"] for each in known["violations"]]}
 
 
+Who = Literal["one", "workers", "cluster"]
+"""Who searches: one worker, several, other numbers of them each time, or a cluster."""
+CHOICES = {"one": OPTIONS, "workers": SHARED, "cluster": ON_CLUSTER}
+
+
 def disturbed(
-    file: Path, options: list[str], chance: random.Random, directory: Path, shared: bool
+    file: Path, options: list[str], chance: random.Random, directory: Path, who: Who
 ) -> tuple[dict[str, Any], int]:
     """What a run answers that is killed a few times, and how many times it went on from a checkpoint."""
     command, *rest = options
@@ -87,14 +106,15 @@ def disturbed(
     def next_run() -> subprocess.Popen[str]:
         nonlocal went_on
         resumes = (directory / "run.json").exists()
-        went_on += any(directory.glob("*.search"))
+        went_on += bool(written(directory))
         run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
-        workers = ["--workers", str(chance.randint(1 if resumes else 2, 3))] if shared else []
-        return mule(command, *run, *every, *workers)
+        workers = ["--workers", str(chance.randint(1 if resumes else 2, 3))] if who == "workers" else []
+        cluster = ["--cluster", CLUSTER] if who == "cluster" and not resumes else []
+        return mule(command, *run, *every, *workers, *cluster)
 
     for _ in range(chance.randint(1, 4)):
         process = next_run()
-        if not wait(process, directory, chance):
+        if not wait(process, directory, chance, STARTING_CLUSTER if who == "cluster" else 0):
             return answer(process), went_on
         process.kill()
         told, _ = process.communicate()
@@ -103,32 +123,39 @@ def disturbed(
     return answer(next_run()), went_on
 
 
-def wait(process: subprocess.Popen[str], directory: Path, chance: random.Random) -> bool:
-    """Until some moment, most often soon after a checkpoint; False: it has ended by then."""
-    known = set(directory.glob("*.search"))
+def written(directory: Path) -> set[Path]:
+    """What is written last of each checkpoint."""
+    return {*directory.glob("*.search"), *directory.glob("*.cut")}
+
+
+def wait(process: subprocess.Popen[str], directory: Path, chance: random.Random, starting: float) -> bool:
+    """Until some moment, most often soon after a checkpoint; False: it has ended by then. `starting`: seconds for which
+    there is nothing to disturb."""
+    known = written(directory)
     if chance.random() < 0.85:
-        while process.poll() is None and set(directory.glob("*.search")) <= known:
+        while process.poll() is None and written(directory) <= known:
             time.sleep(0.001)
         ends = time.monotonic() + chance.uniform(0, 0.2)
     else:
-        ends = time.monotonic() + chance.uniform(0.2, 1)
+        ends = time.monotonic() + starting + chance.uniform(0.2, 1)
     while time.monotonic() < ends and process.poll() is None:
         time.sleep(0.001)
     return process.poll() is None
 
 
-def compare(seed: int, shared: bool = False) -> int:
-    """How many times the run went on from a checkpoint. `shared`: by several workers."""
+def compare(seed: int, who: Who = "one") -> int:
+    """How many times the run went on from a checkpoint."""
     chance = random.Random(seed)
     name = chance.choice(list(MODELS))
-    options = chance.choice(SHARED if shared else OPTIONS)
+    options = chance.choice(CHOICES[who])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.dve"
         file.write_text(MODELS[name])
         expected = answer(mule(options[0], str(file), *options[1:], "--workers", "1", "--json"))
-        found, went_on = disturbed(file, options, chance, Path(folder) / "run", shared)
-    if shared and ("none" not in options or expected["lengths"]):
-        found, expected = ({k: v for k, v in each.items() if k not in BY_CHANCE} for each in (found, expected))
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run", who)
+    by_chance = BY_CHANCE if who != "one" and ("none" not in options or expected["lengths"]) else ()
+    by_chance = (*by_chance, *(BY_CHANCE_ON_CLUSTER if who == "cluster" else ()))
+    found, expected = ({k: v for k, v in each.items() if k not in by_chance} for each in (found, expected))
     assert found == expected, (seed, name, options, found, expected)
     return went_on
 
@@ -138,10 +165,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", action="store_true", help="by several workers, other numbers each time")
+    parser.add_argument("--cluster", action="store_true", help="on a Ray cluster of this machine")
     arguments = parser.parse_args()
+    who: Who = "cluster" if arguments.cluster else "workers" if arguments.workers else "one"
     resumed = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        went_on = compare(seed, arguments.workers)
+        went_on = compare(seed, who)
         resumed += went_on
         print(f"seed {seed}: the same, {went_on} times from a checkpoint", flush=True)
     print(f"{arguments.count} runs, {resumed} times resumed from a checkpoint: all ended as undisturbed ones")

@@ -159,7 +159,7 @@ def test_a_run_of_another_version_is_refused(file: Path, stopped: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"search": "astar"}, {"por": "dpor"}, {"stateless": True}, {"cluster": "local:2"}],
+    [{"search": "astar"}, {"por": "dpor"}, {"stateless": True}],
     ids=lambda options: str(*options),
 )
 def test_other_searches_have_no_checkpoints(file: Path, tmp_path: Path, options: dict[str, Any]) -> None:

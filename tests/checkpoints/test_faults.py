@@ -23,7 +23,7 @@ def test_a_run_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed:
 
 @pytest.mark.parametrize("seed", [3, 6, 9])
 def test_workers_that_are_killed_and_resumed_end_as_one_that_nobody_disturbs(seed: int) -> None:
-    compare(seed, shared=True)
+    compare(seed, "workers")
 
 
 def damaged(data: bytes, step: int) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from mule.checkpoints import Saving
 from mule.cluster import on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
 from mule.cluster.in_process import InProcess
@@ -36,7 +37,13 @@ def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterato
     """Inside it a cluster is so many partitions in this process; `rebuilt`: of a model that was made again."""
     real = on_ray.search_on_ray
 
-    def search(prepared: Preparation, options: SearchOptions, progress: ProgressCallback | None = None) -> SearchResult:
+    def search(
+        prepared: Preparation,
+        options: SearchOptions,
+        progress: ProgressCallback | None = None,
+        saving: Saving | None = None,
+    ) -> SearchResult:
+        assert saving is None
         if rebuilt:
             parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
             prepared, options = preparation_for(parcel), parcel.search

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from mule.cluster.cuts import new_shelf
 from mule.cluster.in_process import InProcess
 from mule.cluster.leading import lead
 from mule.engine import Found, SearchResult, bit_words
@@ -46,7 +47,8 @@ class Asked:
         search = search_options(prepared.options, self.preserve, **stops)
         if prepared.sticky:
             search = replace(search, sticky=bit_words(prepared.sticky, len(prepared.searched.transitions)))
-        team = InProcess(prepared, search, parts, chosen, chosen.choice((1, 5, 50)), folder, losses)
+        shelf = None if folder is None else new_shelf(folder)
+        team = InProcess(prepared, search, parts, chosen, chosen.choice((1, 5, 50)), shelf, losses)
         found = lead(team, search, between_cuts=float("inf") if folder is None else 0.0)
         if found.found is Found.NOTHING and found.stopped is None:
             assert not team.lost, "the search was over before a batch had arrived"

@@ -29,7 +29,7 @@ EXAMPLES = examples(25)
 
 
 def report(idle: bool, sent: int, received: int) -> Report:
-    return Report(0, idle, False, sent, received, 0, Progress(0, 0, 0, 0, 0, 0.0))
+    return Report(0, idle, False, False, sent, received, 0, Progress(0, 0, 0, 0, 0, 0.0))
 
 
 def test_one_round_of_idle_partitions_is_not_the_end() -> None:

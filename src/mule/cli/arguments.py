@@ -262,7 +262,7 @@ def add_checkpoints(parser: argparse.ArgumentParser) -> None:
         help=f"how often (default: {CHECKPOINT_EVERY:.0f})",
     )
     group.add_argument(
-        "--resume", metavar="DIR", help="go on with the run in DIR; only limits and --workers may be others"
+        "--resume", metavar="DIR", help="go on with the run in DIR; only limits, --workers and --cluster may be others"
     )
 
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Generic, NamedTuple
 
 from mule import _engine
+from mule.cluster.cuts import Cut, Cuts, Shelf, UnreadableError
 from mule.cluster.leading import LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import E, Partition, Report
-from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
+from mule.cluster.workers import entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
@@ -44,11 +44,14 @@ class Here(ABC, Generic[E]):
         self._lost: set[int] = set()
         self._under_way: list[Message] = []
         self.partitions: list[Partition[E]] = []
-        self._begin([self._fresh(part) for part in range(parts)])
+        self._most_states: int | None = None
 
     @abstractmethod
     def _fresh(self, part: int) -> E:
         """What a partition begins with."""
+
+    def _fresh_ones(self) -> list[E]:
+        return [self._fresh(part) for part in range(self._parts)]
 
     @property
     def lost(self) -> bool:
@@ -81,7 +84,7 @@ class Here(ABC, Generic[E]):
         self._lost.clear()
         self._under_way.clear()
         self.partitions = [
-            Partition(search, part, self._parts, self._entry_bytes, _Post(self._under_way, part))
+            Partition(search, part, self._parts, self._entry_bytes, _Post(self._under_way, part), self._most_states)
             for part, search in enumerate(searches)
         ]
 
@@ -123,14 +126,18 @@ class InProcess(Here[_engine.Exploration]):
         parts: int,
         chosen: random.Random,
         states: int = 20,
-        folder: Path | None = None,
+        shelf: Shelf | None = None,
         losses: int = 0,
+        cut: Cut | None = None,
     ) -> None:
-        """`folder`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
+        """`shelf`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way; `cut`:
+        where to begin."""
         self._prepared = prepared
         self._options = for_partition(options)
-        self._folder = folder
+        self._shelf = shelf
         super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, losses)
+        self._most_states = options.max_states if options.sets_aside else None
+        self._begin(self._fresh_ones() if cut is None else self._read(cut))
 
     def results(self) -> Sequence[PartResult]:
         return [part_result(self._prepared, partition, "") for partition in self._all()]
@@ -138,24 +145,29 @@ class InProcess(Here[_engine.Exploration]):
     def path_to(self, part: int, number: int) -> Way:
         return Way.of(self._all()[part].search.path_to(number))
 
-    def save(self, cut: int) -> None:
-        assert self._folder is not None
+    def save(self, number: int) -> Cut:
+        assert self._shelf is not None
         assert not self.lost, "a batch is under way"
+        digests = []
         for part, partition in enumerate(self._all()):
             self._happen_to_lose()
-            Cuts(self._folder, part).write(partition, cut)
+            digests.append(Cuts(self._shelf, part).write(partition, number))
         self._all()
+        return Cut(number, self._shelf.team, tuple(digests))
 
-    def restore(self, cut: int | None) -> None:
-        searches: list[_engine.Exploration | None] = [None] * self._parts
-        if cut is not None and self._folder is not None:
-            searches = [
-                Cuts(self._folder, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
-                for part in range(self._parts)
-            ]
-        if not all(searches):
-            searches = [self._fresh(part) for part in range(self._parts)]
-        self._begin([search for search in searches if search is not None])
+    def restore(self, cut: Cut | None) -> None:
+        try:
+            searches = self._fresh_ones() if cut is None else self._read(cut)
+        except UnreadableError:
+            searches = self._fresh_ones()
+        self._begin(searches)
+
+    def _read(self, cut: Cut) -> list[_engine.Exploration]:
+        assert self._shelf is not None
+        return [
+            Cuts(self._shelf, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
+            for part in range(self._parts)
+        ]
 
     def _fresh(self, part: int) -> _engine.Exploration:
         return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, self._parts)
@@ -169,6 +181,7 @@ class InProcessRuns(Here[_engine.ProductPartition]):
     ) -> None:
         self._product, self._runs = product, runs
         super().__init__(parts, product_entry_bytes(product), chosen, states, losses)
+        self._begin(self._fresh_ones())
 
     @property
     def hosts(self) -> Sequence[str]:
@@ -180,8 +193,8 @@ class InProcessRuns(Here[_engine.ProductPartition]):
     def ask(self, part: int, question: str, *arguments: Any) -> Any:
         return getattr(self._all()[part].search, question)(*arguments)
 
-    def restore(self, cut: int | None) -> None:
-        self._begin([self._fresh(part) for part in range(self._parts)])
+    def restore(self, cut: Cut | None) -> None:
+        self._begin(self._fresh_ones())
 
     def _fresh(self, part: int) -> _engine.ProductPartition:
         return self._product.partition(self._runs, part, self._parts)

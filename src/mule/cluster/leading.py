@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from mule.budget import current
+from mule.cluster.cuts import Cut
 from mule.cluster.merging import ELSEWHERE, PartResult, Way, merged, so_far
 from mule.cluster.partition import Report
 from mule.cluster.termination import Rounds
@@ -35,6 +36,10 @@ class LostError(Exception):
     """A worker does not answer any more."""
 
 
+class UnwritableError(Exception):
+    """A worker cannot write its part of a cut."""
+
+
 class Workers(Protocol):
     """The partitions, wherever they are. Each call may raise LostError."""
 
@@ -50,7 +55,7 @@ class Workers(Protocol):
     def pause(self, paused: bool) -> None:
         """Whether they explore nothing, and only take and send what there is."""
 
-    def restore(self, cut: int | None) -> None:
+    def restore(self, cut: Cut | None) -> None:
         """All back to a cut, or, where there is none or it cannot be read, to the beginning; whoever was lost is
         replaced."""
 
@@ -63,8 +68,23 @@ class Team(Workers, Protocol):
 
     def path_to(self, part: int, number: int) -> Way: ...
 
-    def save(self, cut: int) -> None:
-        """Each what it has, under this number; only the last two are kept."""
+    def save(self, number: int) -> Cut:
+        """Each what it has, under this number; only the last two are kept. An UnwritableError where that cannot be
+        done."""
+
+
+class Keeper(Protocol):
+    """Who keeps cuts for a command that goes on after its end."""
+
+    @property
+    def last(self) -> Cut | None:
+        """The cut that the search began at."""
+
+    def record(self, cut: Cut) -> None:
+        """The cut is complete."""
+
+    def failed(self, problem: str) -> None:
+        """There is no cut, since one of them could not be written."""
 
 
 W = TypeVar("W", bound=Workers)
@@ -75,10 +95,12 @@ def lead(
     limits: Limits,
     progress: ProgressCallback | None = None,
     between_cuts: float = BETWEEN_CUTS,
+    keeper: Keeper | None = None,
 ) -> SearchResult:
-    """The search to its end, or until a limit is met, the budget ends or the callback says so."""
+    """The search to its end, or until a limit is met, the budget ends or the callback says so. With a keeper there is a
+    cut in the last three cases, too, and the team has begun at the last one that was kept."""
     with current().polling():
-        return _StatesLeader(team, limits, progress, between_cuts).run()
+        return _StatesLeader(team, limits, progress, between_cuts, keeper).run()
 
 
 class Leader(ABC, Generic[W]):
@@ -89,12 +111,16 @@ class Leader(ABC, Generic[W]):
         self._limits = limits
         self._progress = progress
         self._started = self._last_told = time.perf_counter()
-        self._cut: int | None = None
+        self._cut: Cut | None = None
         self._losses = 0
+        self._waits_since: float | None = None
 
     @abstractmethod
     def _interlude(self, reports: Sequence[Report]) -> bool:
         """Now and then; True: what is looked for is found."""
+
+    def _before_stop(self) -> None:
+        """A limit is met: what is still to be done before everybody stops."""
 
     @property
     def _seconds(self) -> float:
@@ -104,26 +130,33 @@ class Leader(ABC, Generic[W]):
         """Until the end; why it was stopped."""
         rounds = Rounds()
         pause = FIRST_PAUSE
-        waits_since: float | None = None
+        self._waits_since = None
         while True:
             reports = self._team.reports()
             if any(report.ended for report in reports):
                 self._team.stop(ELSEWHERE)
                 return None
-            if rounds.are_over(reports):
+            # Whoever has no memory left has nothing to do, either: that is not the end.
+            is_full = any(report.is_full for report in reports)
+            if not is_full and rounds.are_over(reports):
                 return None
-            stopped = self._why_to_stop(reports)
+            stopped = "memory" if is_full else self._why_to_stop(reports)
             if stopped is not None:
+                self._before_stop()
                 self._team.stop(stopped)
                 return stopped
-            now = time.perf_counter()
-            waits_since = (waits_since or now) if all(report.idle for report in reports) else None
-            if waits_since is not None and now - waits_since > STUCK:
-                raise LostError("a batch was lost on its way")
+            self._require_motion(reports)
             if self._interlude(reports):
                 return None
             self._team.work(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
+
+    def _require_motion(self, reports: Sequence[Report]) -> None:
+        """Where everybody waits, a batch must be under way, and not for long."""
+        now = time.perf_counter()
+        self._waits_since = (self._waits_since or now) if all(report.idle for report in reports) else None
+        if self._waits_since is not None and now - self._waits_since > STUCK:
+            raise LostError("a batch was lost on its way")
 
     def _why_to_stop(self, reports: Sequence[Report]) -> str | None:
         known = so_far(reports, self._seconds)
@@ -140,15 +173,20 @@ class Leader(ABC, Generic[W]):
         self._last_told = now
         return None if self._progress(known) else "interrupted"
 
-    def _is_quiet(self) -> bool:
-        """Whether nothing is under way any more; False where there is no use in a cut."""
+    def _is_quiet(self, is_last: bool = False) -> bool:
+        """Whether nothing is under way any more; False where there is no use in a cut. The last one is made although
+        the budget has ended."""
         rounds = Rounds()
+        self._waits_since = None
         while True:
             reports = self._team.reports()
-            if any(report.ended for report in reports) or current().ended is not None:
+            if any(report.ended for report in reports):
+                return False
+            if current().ended is not None and not is_last:
                 return False
             if rounds.are_over(reports):
                 return True
+            self._require_motion(reports)
             self._team.work(FIRST_PAUSE)
 
     def _recover(self, error: LostError) -> None:
@@ -163,10 +201,19 @@ class Leader(ABC, Generic[W]):
 
 
 class _StatesLeader(Leader[Team]):
-    def __init__(self, team: Team, limits: Limits, progress: ProgressCallback | None, between_cuts: float) -> None:
+    def __init__(
+        self,
+        team: Team,
+        limits: Limits,
+        progress: ProgressCallback | None,
+        between_cuts: float,
+        keeper: Keeper | None,
+    ) -> None:
         super().__init__(team, limits, progress)
         self._between_cuts = between_cuts
         self._next_cut = self._started + between_cuts
+        self._keeper = keeper
+        self._cut = None if keeper is None else keeper.last
 
     def run(self) -> SearchResult:
         while True:
@@ -181,14 +228,28 @@ class _StatesLeader(Leader[Team]):
             self._make_cut()
         return False
 
-    def _make_cut(self) -> None:
+    def _before_stop(self) -> None:
+        if self._keeper is not None:
+            self._make_cut(is_last=True)
+
+    def _make_cut(self, is_last: bool = False) -> None:
         began = time.perf_counter()
         self._team.pause(True)
-        if self._is_quiet():
-            number = 0 if self._cut is None else self._cut + 1
-            self._team.save(number)
-            self._cut = number
-            self._losses = 0
-        self._team.pause(False)
+        if self._is_quiet(is_last):
+            self._keep()
+        if not is_last:
+            self._team.pause(False)
         now = time.perf_counter()
         self._next_cut = now + max(self._between_cuts, SHARE_OF_CUTS * (now - began))
+
+    def _keep(self) -> None:
+        try:
+            cut = self._team.save(0 if self._cut is None else self._cut.number + 1)
+        except UnwritableError as error:
+            if self._keeper is not None:
+                self._keeper.failed(str(error))
+            return
+        self._cut = cut
+        self._losses = 0
+        if self._keeper is not None:
+            self._keeper.record(cut)

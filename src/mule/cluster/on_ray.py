@@ -15,24 +15,27 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
+from math import floor
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from mule.budget import apart
+from mule.checkpoints import Saving
 from mule.cluster.assignment import Assignment, assignment_of, preparation_for, product_for
-from mule.cluster.leading import BETWEEN_CUTS, LostError, lead
+from mule.cluster.cuts import Cut, CutCheckpoints, Cuts, Shelf, UnreadableError, new_shelf, why_not_shared
+from mule.cluster.leading import BETWEEN_CUTS, LostError, UnwritableError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Explorer, Partition, Report
 from mule.cluster.runs import lead_runs, marks_of
-from mule.cluster.workers import Cuts, entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
+from mule.cluster.workers import entry_bytes, for_cuts, for_partition, part_result, product_entry_bytes, reducer_of
 from mule.driving import FIRST_STEP, Limits, ProgressCallback, next_step
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
 from mule.memory import available_memory
 from mule.options import Options
 from mule.planning import Preparation
-from mule.records import replace
+from mule.records import Record, replace
 from mule.temporal.product import Product, ProductResult, Runs
 
 Found = TypeVar("Found")
@@ -51,16 +54,32 @@ PATIENCE = 20.0
 """Seconds after which a worker that does not say who it is counts as lost."""
 FOLDER = "MULE_CLUSTER_DIR"
 """The environment variable that names a folder which all machines share, where there is one."""
+RAY_FRACTION = 10_000
+"""Ray counts CPUs in ten thousandths."""
 BEFORE_BETTER_CODE = 0.1
 """Seconds of search after which better code is made of the model."""
 
 
 def search_on_ray(
-    prepared: Preparation, options: SearchOptions, progress: ProgressCallback | None = None
+    prepared: Preparation,
+    options: SearchOptions,
+    progress: ProgressCallback | None = None,
+    saving: Saving | None = None,
 ) -> SearchResult:
-    """The search that a preparation would do itself, on the cluster that its options name."""
-    assignment = assignment_of(prepared, options)
-    return _with_team(assignment, prepared.options, lambda team: lead(team, options, progress, BETWEEN_CUTS))
+    """The search that a preparation would do itself, on the cluster that its options name. `saving`: where its command
+    has checkpoints."""
+    if saving is None:
+        assignment = assignment_of(prepared, options)
+        return _with_team(assignment, prepared.options, lambda team: lead(team, options, progress, BETWEEN_CUTS))
+    kept = CutCheckpoints(saving)
+    written = for_cuts(options, saving.identity)
+    often = min(kept.every, BETWEEN_CUTS)
+    return _with_team(
+        assignment_of(prepared, written),
+        prepared.options,
+        lambda team: lead(team, written, progress, often, kept),
+        kept,
+    )
 
 
 def search_runs_on_ray(
@@ -76,9 +95,12 @@ def search_runs_on_ray(
     return _with_team(assignment, prepared.options, lambda team: lead_runs(team, marks, limits, progress))
 
 
-def _with_team(assignment: Assignment, options: Options, search: Callable[[RayTeam], Found]) -> Found:
+def _with_team(
+    assignment: Assignment, options: Options, search: Callable[[RayTeam], Found], kept: CutCheckpoints | None = None
+) -> Found:
     # What a budget raises must not hit Ray while it starts.
-    team = apart(lambda: RayTeam(assignment, connect(options)))
+    team = apart(lambda: RayTeam(assignment, _workers(options, kept), kept))
+    _hear_again()
     try:
         found = search(team)
     except BaseException:
@@ -86,6 +108,23 @@ def _with_team(assignment: Assignment, options: Options, search: Callable[[RayTe
         raise
     team.release()
     return found
+
+
+def _hear_again() -> None:
+    """Ray has a handler of its own for SIGTERM, below that of Python: it prints where the program is."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+
+
+def _workers(options: Options, kept: CutCheckpoints | None) -> int:
+    """As many as there are, or as there were: the owner of a state depends on their number."""
+    if kept is None or kept.last is None:
+        return connect(options)
+    had = len(kept.last.digests)
+    if options.local_workers not in (None, had):
+        raise MuleError(f"this run has {had} workers: say --cluster local:{had}, or the address of a cluster")
+    connect(options)
+    return had
 
 
 def connect(options: Options) -> int:
@@ -114,15 +153,42 @@ def _start(ray: Any, cluster: str, local: int | None) -> None:
     elif match := re.fullmatch(r"([^:/]+):(\d+)", cluster):
         _require_answer(cluster, match[1], int(match[2]))
     logging.getLogger("ray").setLevel(logging.ERROR)  # it would say that a thread cannot handle signals
-    heard = signal.getsignal(signal.SIGTERM)
+    starter = _Starter(lambda: ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings))
+    _starters.append(starter)
     try:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings)
+        starter.wait()
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise MuleError(f"the Ray cluster {cluster} does not answer: {_first_line(error)}") from error
-    finally:
-        # Ray has a handler of its own, which exits.
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, heard)
+
+
+class _Starter:
+    """A thread that starts Ray and then stays: Linux ends the processes of a local cluster when the thread that started
+    them ends, not only when its process does. In a thread of its own Ray takes no signals, either."""
+
+    def __init__(self, start: Callable[[], object]) -> None:
+        self._start = start
+        self._problem: Exception | None = None
+        self._has_started = threading.Event()
+        self._may_end = threading.Event()
+        threading.Thread(target=self._run, name="mule-ray", daemon=True).start()
+
+    def wait(self) -> None:
+        self._has_started.wait()
+        if self._problem is not None:
+            raise self._problem
+
+    def end(self) -> None:
+        self._may_end.set()
+
+    def _run(self) -> None:
+        try:
+            self._start()
+        except Exception as error:
+            self._problem = error
+            return
+        finally:
+            self._has_started.set()
+        self._may_end.wait()
 
 
 def _require_answer(cluster: str, host: str, port: int) -> None:
@@ -139,6 +205,8 @@ def disconnect() -> None:
         dismiss_resting()
         _ray().shutdown()
     _connected.clear()
+    while _starters:
+        _starters.pop().end()
 
 
 def leave() -> None:
@@ -181,6 +249,7 @@ def dismiss_resting() -> None:
 
 _connected: list[str] = []
 """The cluster that was connected here; none where the program has connected Ray itself, or nobody has."""
+_starters: list[_Starter] = []
 _resting: list[Any] = []
 """Actors of earlier searches: a question may take several searches, and a process takes longer to start than many of
 them."""
@@ -208,20 +277,40 @@ def _first_line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
+def _share_of(workers: int) -> float:
+    """The share of a CPU that each worker takes. A run that goes on has as many workers as before, also where there are
+    fewer CPUs by now."""
+    free = float(_ray().available_resources().get("CPU", 0)) + len(_resting)
+    if workers <= free:
+        return 1
+    dismiss_resting()
+    return floor(free / workers * RAY_FRACTION) / RAY_FRACTION
+
+
+class Saved(Record, frozen=True):
+    """What came of writing a part of a cut."""
+
+    digest: str = ""
+    problem: str = ""
+
+
 class RayTeam:
     """The actors, as the leader sees them."""
 
-    def __init__(self, assignment: Assignment, workers: int) -> None:
+    def __init__(self, assignment: Assignment, workers: int, kept: CutCheckpoints | None = None) -> None:
+        """`kept`: where cuts go that outlive the team, and where it begins."""
         self._ray = _ray()
         self._assignment = assignment
-        self._folder = cut_folder()
-        _cut_folders.append(self._folder)
+        self._shelf = new_shelf(cut_folder()) if kept is None else kept.shelf
+        if kept is None:
+            _cut_folders.append(self._shelf.folder)
+        self._share = _share_of(workers)
         self._actors = [self._actor() for _ in range(workers)]
         self._without_model = set(range(workers))
         """Those that were not told the model: another one may be lost while they are."""
         try:
             self._prepare()
-            self._begin(None)
+            self._begin(None if kept is None else kept.last)
         except LostError as error:
             self.dismiss()
             raise MuleError(f"the workers of the cluster could not be started: {error}") from error
@@ -265,16 +354,24 @@ class RayTeam:
     def pause(self, paused: bool) -> None:
         self._ask([actor.pause.remote(paused) for actor in self._actors])
 
-    def save(self, cut: int) -> None:
-        self._ask([actor.save.remote(cut) for actor in self._actors])
+    def save(self, number: int) -> Cut:
+        saved: list[Saved] = self._ask([actor.save.remote(number) for actor in self._actors])
+        for each in saved:
+            if each.problem:
+                raise UnwritableError(each.problem)
+        return Cut(number, self._shelf.team, tuple(each.digest for each in saved))
 
-    def restore(self, cut: int | None) -> None:
+    def restore(self, cut: Cut | None) -> None:
         missing = {part for part, actor in enumerate(self._actors) if not self._answers(actor)}
         self._without_model |= missing
         for part in missing:
             self._actors[part] = self._actor()
         self._prepare()
-        if not self._begin(cut):
+        try:
+            self._begin(cut)
+        except UnreadableError:
+            if self._shelf.run:
+                raise
             self._begin(None)
 
     def release(self) -> None:
@@ -289,7 +386,8 @@ class RayTeam:
     def dismiss(self) -> None:
         for actor in self._actors:
             self._ray.kill(actor)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if not self._shelf.run:
+            shutil.rmtree(self._shelf.folder, ignore_errors=True)
 
     def _prepare(self) -> None:
         """The model, for workers that have none yet."""
@@ -298,7 +396,7 @@ class RayTeam:
         here = Counter(hosts)
         problems = self._ask(
             [
-                self._actors[part].prepare.remote(self._assignment, part, here[hosts[part]], self._folder)
+                self._actors[part].prepare.remote(self._assignment, part, here[hosts[part]], self._shelf)
                 for part in parts
             ]
         )
@@ -306,13 +404,13 @@ class RayTeam:
             raise MuleError(problem)
         self._without_model.clear()
 
-    def _begin(self, cut: int | None) -> bool:
-        """All of them, at a cut or at the beginning; False: somebody has lost its part of the cut."""
+    def _begin(self, cut: Cut | None) -> None:
+        """All of them, at a cut or at the beginning."""
         search = next(_searches)
-        ready = self._ask([actor.load.remote(search, self._actors, cut) for actor in self._actors])
-        if all(ready):
-            self._ask([actor.begin.remote(search) for actor in self._actors])
-        return all(ready)
+        problems = self._ask([actor.load.remote(search, self._actors, cut) for actor in self._actors])
+        for problem in filter(None, problems):
+            raise UnreadableError(problem)
+        self._ask([actor.begin.remote(search) for actor in self._actors])
 
     def _answers(self, actor: Any) -> bool:
         try:
@@ -327,7 +425,7 @@ class RayTeam:
             if self._answers(actor):
                 return actor
         remote = self._ray.remote(Worker)
-        return remote.options(num_cpus=1, max_concurrency=THREADS, scheduling_strategy="SPREAD").remote()
+        return remote.options(num_cpus=self._share, max_concurrency=THREADS, scheduling_strategy="SPREAD").remote()
 
     def _ask(self, questions: Sequence[Any]) -> list[Any]:
         try:
@@ -359,8 +457,10 @@ class Worker:
     def process(self) -> int:
         return os.getpid()
 
-    def prepare(self, assignment: Assignment, part: int, on_this_machine: int, folder: Path) -> str | None:
+    def prepare(self, assignment: Assignment, part: int, on_this_machine: int, shelf: Shelf) -> str | None:
         """The model; what is wrong, if something is."""
+        if shelf.run and (problem := why_not_shared(shelf)):
+            return f"{socket.gethostname()}: {problem}"
         try:
             self._prepared = preparation_for(assignment)
         except MuleError as error:
@@ -372,23 +472,25 @@ class Worker:
             except MuleError as error:
                 return f"{socket.gethostname()}: {error.message}"
         self._options = _within_memory(assignment.search, assignment.options, on_this_machine)
+        self._most_states = assignment.search.max_states if assignment.search.sets_aside else None
         self._part = part
-        self._folder = folder
+        self._shelf = shelf
         return None
 
-    def load(self, search: int, peers: Sequence[Any], cut: int | None) -> bool:
-        """The partition as it was at a cut, or at the beginning; False: it is not to be had any more."""
+    def load(self, search: int, peers: Sequence[Any], cut: Cut | None) -> str | None:
+        """The partition as it was at a cut, or at the beginning; what is wrong, if it is not to be had any more."""
         with self._between_turns():
             self._search = search
             self._peers = peers
             self._over, self._failed = False, None
-            found, size = self._begun(len(peers), cut)
-            if found is None:
-                return False
-            self._partition: Partition[Any] = Partition(found, self._part, len(peers), size, self)
-            return True
+            try:
+                found, size = self._begun(len(peers), cut)
+            except UnreadableError as error:
+                return f"{socket.gethostname()}: {error}"
+            self._partition: Partition[Any] = Partition(found, self._part, len(peers), size, self, self._most_states)
+            return None
 
-    def _begun(self, parts: int, cut: int | None) -> tuple[Explorer | None, int]:
+    def _begun(self, parts: int, cut: Cut | None) -> tuple[Explorer, int]:
         """What the partition advances, and the size of its entries."""
         if self._product is not None:
             assert self._runs is not None
@@ -398,7 +500,7 @@ class Worker:
         size = entry_bytes(self._prepared, self._options)
         if cut is None:
             return self._prepared.engine.exploration(self._options, reducer, self._part, parts), size
-        return Cuts(self._folder, self._part).read(self._prepared, self._options, reducer, cut), size
+        return Cuts(self._shelf, self._part).read(self._prepared, self._options, reducer, cut), size
 
     def begin(self, search: int) -> None:
         threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()
@@ -415,13 +517,17 @@ class Worker:
         self._news.set()
         return found
 
-    def save(self, cut: int) -> None:
+    def save(self, number: int) -> Saved:
         with self._between_turns():
-            Cuts(self._folder, self._part).write(self._partition, cut)
+            try:
+                return Saved(digest=Cuts(self._shelf, self._part).write(self._partition, number))
+            except (OSError, RuntimeError) as error:
+                return Saved(problem=f"{socket.gethostname()}: {error}")
 
     def forget(self) -> None:
         """The search is over."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if not self._shelf.run:
+            shutil.rmtree(self._shelf.folder, ignore_errors=True)
         with self._between_turns():
             self._search = 0
             del self._partition, self._prepared, self._product, self._peers

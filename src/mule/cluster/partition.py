@@ -37,6 +37,8 @@ class Report(Record, frozen=True):
     """It has nothing to do until a batch comes."""
     ended: bool
     """It goes no further: what is looked for is found, or a limit was met."""
+    is_full: bool
+    """It explores no further, for want of memory, but it can be written."""
     sent: int
     """Batches, from the beginning on."""
     received: int
@@ -63,9 +65,12 @@ E = TypeVar("E", bound=Explorer)
 
 
 class Partition(Generic[E]):
-    """`entry_bytes`: of one state on its way, with its origin."""
+    """`entry_bytes`: of one state on its way, with its origin. `most_states`: once it has more than these it explores
+    nothing until the leader, who sees that, stops everybody."""
 
-    def __init__(self, search: E, part: int, parts: int, entry_bytes: int, post: Post) -> None:
+    def __init__(
+        self, search: E, part: int, parts: int, entry_bytes: int, post: Post, most_states: int | None = None
+    ) -> None:
         self.search = search
         self.part = part
         self.paused = False
@@ -73,6 +78,7 @@ class Partition(Generic[E]):
         self.explored = False
         """Whether it has explored something in its last turn."""
         self._post = post
+        self._most_states = most_states
         self._batch = max(1, BATCH // entry_bytes) * entry_bytes
         self._waiting = [bytearray() for _ in range(parts)]
         self._may_send = [WINDOW] * parts
@@ -93,7 +99,7 @@ class Partition(Generic[E]):
     def advance(self, states: int) -> bool:
         """One turn, of about so many states; False: there was nothing to do."""
         took = self._take_in()
-        self.explored = not self.paused and not self._is_held_up and self.search.has_work
+        self.explored = self._explores_on and not self._is_held_up
         if self.explored:
             self.search.step(states)
         self._turns += 1
@@ -105,6 +111,7 @@ class Partition(Generic[E]):
             part=self.part,
             idle=not self._explores_on and not self._inbox and not any(self._waiting),
             ended=self.search.ended,
+            is_full=isinstance(self.search, _engine.Exploration) and self.search.is_full,
             sent=self._sent,
             received=self._received,
             sent_bytes=self._sent_bytes,
@@ -113,7 +120,11 @@ class Partition(Generic[E]):
 
     @property
     def _explores_on(self) -> bool:
-        return not self.paused and self.search.has_work
+        return not self.paused and self.search.has_work and not self._has_enough
+
+    @property
+    def _has_enough(self) -> bool:
+        return self._most_states is not None and self.search.progress.states > self._most_states
 
     @property
     def _is_held_up(self) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from mule import _engine
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition
@@ -32,8 +30,15 @@ def product_entry_bytes(product: Product) -> int:
 
 
 def for_partition(options: SearchOptions) -> SearchOptions:
-    """A partition has one worker, stops where its memory is full, and leaves the clock to its leader."""
-    return replace(options, team=None, spill="", max_seconds=None)
+    """A partition has one worker, knows when its memory is full, and leaves the clock to its leader; also the limit on
+    states, where it may be stopped only between two steps, to be written."""
+    most = None if options.sets_aside else options.max_states
+    return replace(options, team=None, spill="", max_seconds=None, max_states=most)
+
+
+def for_cuts(options: SearchOptions, identity: tuple[int, ...]) -> SearchOptions:
+    """The search that a command with checkpoints does."""
+    return replace(options, identity=identity, sets_aside=True)
 
 
 def part_result(prepared: Preparation, partition: Partition[_engine.Exploration], host: str) -> PartResult:
@@ -45,35 +50,6 @@ def part_result(prepared: Preparation, partition: Partition[_engine.Exploration]
     found = prepared.engine.result_of(search, 0.0)
     size = prepared.engine.compiled.layout.words * _WORD
     return PartResult(replace(found, sample=()), way, states, size, report, host)
-
-
-class Cuts:
-    """Where a worker keeps its part of the cuts: a folder of the same name on every machine, or one that all share."""
-
-    def __init__(self, folder: Path, part: int) -> None:
-        self._folder = folder
-        self._part = part
-
-    def write(self, partition: Partition[_engine.Exploration], cut: int) -> None:
-        """Of one that is paused, when nothing is under way. All of it or nothing; the last two are kept, since others
-        may not come to write theirs."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        unfinished = self._file(cut).with_suffix(".unfinished")
-        partition.search.write(str(unfinished))
-        unfinished.replace(self._file(cut))
-        self._file(cut - 2).unlink(missing_ok=True)
-
-    def read(
-        self, prepared: Preparation, options: SearchOptions, reducer: _engine.Reducer | None, cut: int
-    ) -> _engine.Exploration | None:
-        """None: it is not there, or it is damaged."""
-        try:
-            return prepared.engine.read_exploration(options, self._file(cut), reducer)
-        except RuntimeError:
-            return None
-
-    def _file(self, cut: int) -> Path:
-        return self._folder / f"{self._part}-{cut}.cut"
 
 
 def reducer_of(prepared: Preparation) -> _engine.Reducer | None:

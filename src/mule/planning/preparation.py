@@ -199,7 +199,7 @@ class Preparation:
         if self.options.cluster is not None:
             from mule.cluster.on_ray import search_on_ray  # of use to few searches
 
-            found = search_on_ray(self, options, progress)
+            found = search_on_ray(self, options, progress, self._saving(options))
         elif self.options.gpu:
             from mule.gpu import search_on_gpu  # of use to few searches
 

@@ -160,10 +160,8 @@ def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
     if stateless or options.search in GUIDED:
         order = "a search that stores no states" if stateless else f"--search {options.search}"
         raise MuleError(f"{order} has no checkpoints: use --search bfs or dfs, or leave out --checkpoint")
-    if options.proviso in FRAGMENTED:
+    if options.proviso in FRAGMENTED and options.cluster is None:
         raise MuleError(f"--proviso {options.proviso} has no checkpoints: use another one, or leave out --checkpoint")
-    if options.cluster is not None:
-        raise MuleError("checkpoints are for searches on one machine: leave out --checkpoint, or --cluster")
 
 
 def _workers(options: Options, search: Search) -> int | None:
