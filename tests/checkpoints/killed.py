@@ -2,6 +2,7 @@
 
     python -m tests.checkpoints.killed --count 20 --seed 1
     python -m tests.checkpoints.killed --count 20 --seed 1 --workers
+    python -m tests.checkpoints.killed --count 20 --seed 1 --temporal
 
 Each run takes a model and options by chance, and must end with the verdict and the counts of the other one."""
 
@@ -33,6 +34,11 @@ def model(processes: int, turns: int, values: int) -> str:
     return "byte common = 0;\n" + "".join(parts) + "system async;\n"
 
 
+def without_end(processes: int, values: int) -> str:
+    """The same, but all go on for ever."""
+    return model(processes, 1, values).replace("turns < 1;", "true;").replace("turns = turns + 1", "turns = 0")
+
+
 MODELS = {"wide": model(6, 3, 3), "deep": model(3, 30, 7)}
 OPTIONS = (
     ["explore", "--por", "none", "--as-written"],
@@ -55,6 +61,19 @@ SHARED = (
     ["check", "--por", "none", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)"],
 )
 """For several workers, other numbers of them after each time."""
+TEMPORAL_MODELS = {**MODELS, "endless": without_end(5, 5)}
+TEMPORAL = (
+    ["check", "--por", "none", "--as-written", "--ltl", "[]<>(common < 5)"],
+    ["check", "--por", "deletion", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "weak"],
+    ["check", "--por", "none", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "strong"],
+    ["check", "--por", "deletion", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "F"],
+    ["check", "--por", "none", "--as-written", "--ltl", "[](P0.b -> <> P0.a)"],
+    ["check", "--por", "deletion", "--ltl", "[](common == 4 -> <> (common != 4 and P1.b))"],
+    ["check", "--por", "beam", "--proviso", "duplicate", "--ltl", "<> (common == 4 and P0.b)"],
+    ["check", "--por", "deletion", "--proviso", "static", "--ltl", "[]<> P0.b or [] (common < 5)"],
+    ["check", "--por", "none", "--deadlock", "--ltl", "[]<>(common < 5)", "--ltl", "[](P0.b -> <> P0.a)"],
+)
+"""For any number of workers; what these count does not depend on it."""
 COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
 BY_CHANCE = ("states", "transitions", "depth", "unreached")
 """What several workers may count otherwise, if a reduction is left to them or a violation ends the search."""
@@ -77,9 +96,10 @@ def compared(out: str) -> dict[str, Any]:
 
 
 def disturbed(
-    file: Path, options: list[str], chance: random.Random, directory: Path, shared: bool
+    file: Path, options: list[str], chance: random.Random, directory: Path, fewest: int | None
 ) -> tuple[dict[str, Any], int]:
-    """What a run answers that is killed a few times, and how many times it went on from a checkpoint."""
+    """What a run answers that is killed a few times, and how many times it went on from a checkpoint. `fewest`: workers
+    at first, with other numbers of them after each time."""
     command, *rest = options
     every = ["--checkpoint-every", "0.005", "--json"]
     went_on = 0
@@ -89,7 +109,7 @@ def disturbed(
         resumes = (directory / "run.json").exists()
         went_on += any(directory.glob("*.search"))
         run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
-        workers = ["--workers", str(chance.randint(1 if resumes else 2, 3))] if shared else []
+        workers = [] if fewest is None else ["--workers", str(chance.randint(1 if resumes else fewest, 3))]
         return mule(command, *run, *every, *workers)
 
     for _ in range(chance.randint(1, 4)):
@@ -126,9 +146,23 @@ def compare(seed: int, shared: bool = False) -> int:
         file = Path(folder) / f"{name}.dve"
         file.write_text(MODELS[name])
         expected = answer(mule(options[0], str(file), *options[1:], "--workers", "1", "--json"))
-        found, went_on = disturbed(file, options, chance, Path(folder) / "run", shared)
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run", 2 if shared else None)
     if shared and ("none" not in options or expected["lengths"]):
         found, expected = ({k: v for k, v in each.items() if k not in BY_CHANCE} for each in (found, expected))
+    assert found == expected, (seed, name, options, found, expected)
+    return went_on
+
+
+def compare_temporal(seed: int) -> int:
+    """The same for temporal properties, by any number of workers. The other run goes by levels, too."""
+    chance = random.Random(seed)
+    name = chance.choice(list(TEMPORAL_MODELS))
+    options = chance.choice(TEMPORAL)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.dve"
+        file.write_text(TEMPORAL_MODELS[name])
+        expected = answer(mule(options[0], str(file), *options[1:], "--checkpoint", f"{folder}/other", "--json"))
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run", fewest=1)
     assert found == expected, (seed, name, options, found, expected)
     return went_on
 
@@ -138,10 +172,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", action="store_true", help="by several workers, other numbers each time")
+    parser.add_argument("--temporal", action="store_true", help="temporal properties, by any number of workers")
     arguments = parser.parse_args()
     resumed = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        went_on = compare(seed, arguments.workers)
+        went_on = compare_temporal(seed) if arguments.temporal else compare(seed, arguments.workers)
         resumed += went_on
         print(f"seed {seed}: the same, {went_on} times from a checkpoint", flush=True)
     print(f"{arguments.count} runs, {resumed} times resumed from a checkpoint: all ended as undisturbed ones")
