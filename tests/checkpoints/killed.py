@@ -71,7 +71,17 @@ TEMPORAL = (
     ["check", "--por", "deletion", "--ltl", "[](common == 4 -> <> (common != 4 and P1.b))"],
     ["check", "--por", "beam", "--proviso", "duplicate", "--ltl", "<> (common == 4 and P0.b)"],
     ["check", "--por", "deletion", "--proviso", "static", "--ltl", "[]<> P0.b or [] (common < 5)"],
-    ["check", "--por", "none", "--deadlock", "--ltl", "[]<>(common < 5)", "--ltl", "[](P0.b -> <> P0.a)"],
+    [
+        "check",
+        "--por",
+        "none",
+        "--invariant",
+        "common < 5",
+        "--ltl",
+        "[]<>(common < 5)",
+        "--ltl",
+        "[](P0.b -> <> P0.a)",
+    ],
 )
 """For any number of workers; what these count does not depend on it."""
 COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
