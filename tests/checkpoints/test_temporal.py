@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import mule
+from mule.checking import check
 from mule.checkpoints import DIGEST_BYTES
 from mule.cli.main import main
 from mule.errors import MuleError
+from mule.options import Options
+from mule.properties import Properties
 from mule.results import Result
 from tests.checkpoints.killed import without_end
 from tests.checkpoints.runs import search_files
@@ -133,3 +136,14 @@ def test_a_product_that_is_damaged_or_another_one_is_refused(endless: Path, tmp_
     go_on(foreign.read_bytes(), "of another model or search")
     file.write_bytes(whole)
     assert system.check(**options, resume=True).holds
+
+
+def test_an_interrupt_writes_a_product(endless: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mule.driving.BETWEEN_REPORTS", 0)
+    model = mule.load(endless).model
+    wanted = Properties(ltl=(HOLDS["ltl"],))
+    options = Options(fairness="weak", por="none", checkpoint=str(tmp_path / "run"))
+    assert check(model, wanted, options, lambda progress: progress.states < FEW).stopped == "interrupted"
+    assert search_files(tmp_path / "run")
+    again = check(model, wanted, options.but(resume=True, workers=2))
+    assert counts(again) == counts(check(model, wanted, options.but(checkpoint=None, workers=2)))
