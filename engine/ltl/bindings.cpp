@@ -141,7 +141,9 @@ void bind_ltl(nb::module_& module) {
         .def_rw("sticky", &EmptinessOptions::sticky)
         .def("set_fairness", &set_fairness, "compassion"_a, "requirements"_a, "raising"_a, "meeting"_a)
         .def_rw("finite_runs", &EmptinessOptions::finite_runs)
-        .def_rw("limits", &EmptinessOptions::limits);
+        .def_rw("limits", &EmptinessOptions::limits)
+        .def_rw("identity", &EmptinessOptions::identity)
+        .def_rw("whole_batches", &EmptinessOptions::whole_batches);
     nb::class_<EmptinessResult>(module, "EmptinessResult")
         .def_ro("progress", &EmptinessResult::progress)
         .def_ro("stopped", &EmptinessResult::stopped)

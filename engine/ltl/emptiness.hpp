@@ -51,6 +51,10 @@ struct EmptinessOptions {
     Fairness fairness;                  // without requirements all runs count
     bool finite_runs = true;            // a run that comes to an end counts as one that stutters there for ever
     Limits limits;
+    // What tells this search from all others, for its files.
+    std::vector<std::uint64_t> identity;
+    // The limit on states is looked at between two batches, so that the search can be written where it is reached.
+    bool whole_batches = false;
 };
 
 inline constexpr TransitionId kStutter = ~TransitionId{0};

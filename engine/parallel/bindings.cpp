@@ -29,6 +29,16 @@ std::unique_ptr<EmptinessSearch> make_emptiness(const Program& program, const st
                                           field_from_python(field), options, reducer, team);
 }
 
+std::unique_ptr<EmptinessSearch> read_emptiness(const Program& program, const std::vector<Word>& initial,
+                                                const EmptinessOptions& options, Reducer* reducer,
+                                                const std::vector<std::vector<EdgeFromPython>>& edges,
+                                                std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
+                                                const Team& team, const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return read_parallel_emptiness_search(program, initial, automaton_of(program, edges, atoms, marks),
+                                          field_from_python(field), options, reducer, team, in);
+}
+
 }  // namespace
 
 void bind_parallel(nb::module_& module) {
@@ -53,6 +63,10 @@ void bind_parallel(nb::module_& module) {
     module.def("make_parallel_emptiness_search", &make_emptiness, "program"_a, "initial"_a, "options"_a,
                "reducer"_a.none(), "edges"_a, "atoms"_a, "marks"_a, "field"_a, "team"_a, nb::keep_alive<0, 1>(),
                nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    module.def("read_parallel_emptiness_search", &read_emptiness, "program"_a, "initial"_a, "options"_a,
+               "reducer"_a.none(), "edges"_a, "atoms"_a, "marks"_a, "field"_a, "team"_a, "path"_a,
+               nb::keep_alive<0, 1>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(),
+               nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace mule::parallel

@@ -7,7 +7,9 @@
 #include "ltl/fair_part.hpp"
 #include "ltl/lasso.hpp"
 #include "parallel/coordinator.hpp"
+#include "parallel/product_cut.hpp"
 #include "parallel/product_worker.hpp"
+#include "search/signature.hpp"
 #include "store/width.hpp"
 
 namespace mule::parallel {
@@ -30,14 +32,24 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
     using Base::workers_;
 
   public:
-    ParallelEmptiness(const Program& program, const PropertyAutomaton& automaton, const AutomatonField& field,
-                      const EmptinessOptions& options, Reducer* reducer, const Team& team)
+    ParallelEmptiness(const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
+                      const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer, const Team& team)
         : Base(team, options.limits, program.words),
+          signature_(signature(program, initial, automaton, field, options, reducer)),
+          automaton_states_(automaton.states()),
           edges_(automaton.marks() + (options.fairness.compassion ? 0 : options.fairness.requirements())) {
         for (unsigned member = 0; member < team.workers; ++member)
             workers_.push_back(std::make_unique<ProductWorker<W>>(program, automaton, field, options,
                                                                   this->reducer_of(member, reducer), store_, edges_,
                                                                   levels_, this->ration_));
+    }
+
+    bool step(std::uint64_t states) override {
+        is_whole_ = false;
+        if (look_is_due_ && !done()) look_as_due();
+        const bool goes_on = Base::step(states);
+        is_whole_ = true;
+        return goes_on;
     }
 
     Progress progress() const override {
@@ -58,7 +70,89 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
         return std::move(result_);
     }
 
+    // Where it has stopped without an answer, also within a look for a cycle, which changes nothing.
+    bool can_be_written() const override {
+        return is_whole_ && (!done() || !this->stopped().empty()) && !workers_.front()->refused();
+    }
+    bool has_more() const override { return look_is_due_ || this->open_states() != 0; }
+
+    void write(std::ostream& out) const override {
+        if (!can_be_written()) throw std::logic_error("a search that has ended has nothing to go on with");
+        Writer writer(out);
+        write_signature(writer, signature_);
+        Known known{total_, depth_, looked_at_, look_is_due_};
+        for (const std::uint64_t* number : known.all()) writer.value(*number);
+        std::vector<Stretch> next;
+        for (const auto& worker : workers_)
+            next.insert(next.end(), worker->stretches().begin(), worker->stretches().end());
+        cut_.write(writer, next);
+        writer.finish();
+    }
+
+    // Before anything is searched.
+    void read(std::istream& in) {
+        Reader reader(in);
+        read_signature(reader, signature_);
+        Known known;
+        for (std::uint64_t* number : known.all()) reader.value(*number);
+        CutProduct product = cut_.read(
+            reader, [&](const Word* state) { return first().successors().automaton_state(state) < automaton_states_; });
+        reader.finish();
+        total_ = known.counts;
+        depth_ = known.depth;
+        looked_at_ = known.looked_at;
+        look_is_due_ = known.look_is_due != 0;
+        require_whole(product.stored == total_.stored && product.expanded == total_.expanded &&
+                      product.recorded == total_.recorded && total_.transient <= total_.stored);
+        require_whole(!product.level.empty() || (product.next.empty() && look_is_due_));
+        level_.add(product.level);
+        first().add_stretches(product.next);
+    }
+
   private:
+    // What is known besides the states.
+    struct Known {
+        ProductCounts counts;
+        std::uint64_t depth = 0;
+        std::uint64_t looked_at = 0;
+        std::uint64_t look_is_due = 0;
+
+        std::vector<std::uint64_t*> all() {
+            const auto counted = counts.all();
+            std::vector<std::uint64_t*> numbers(counted.begin(), counted.end());
+            numbers.insert(numbers.end(), {&depth, &looked_at, &look_is_due});
+            return numbers;
+        }
+    };
+
+    static constexpr std::uint64_t kKind = 4;
+
+    // What must be the same where the search is read again.
+    static std::vector<std::uint64_t> signature(const Program& program, const std::vector<Word>& initial,
+                                                const PropertyAutomaton& automaton, const AutomatonField& field,
+                                                const EmptinessOptions& options, const Reducer* reducer) {
+        std::vector<std::uint64_t> numbers = {kKind,
+                                              program.words,
+                                              program.transitions,
+                                              program.guards,
+                                              program.propositions,
+                                              automaton.states(),
+                                              automaton.marks(),
+                                              field.word,
+                                              field.shift,
+                                              field.mask,
+                                              static_cast<std::uint64_t>(options.proviso),
+                                              static_cast<std::uint64_t>(options.visibility),
+                                              options.finite_runs,
+                                              options.fairness.compassion,
+                                              options.fairness.requirements(),
+                                              reducer != nullptr,
+                                              options.identity.size()};
+        numbers.insert(numbers.end(), options.identity.begin(), options.identity.end());
+        numbers.insert(numbers.end(), initial.begin(), initial.end());
+        return numbers;
+    }
+
     static constexpr std::uint64_t kFirstLook = 1000;  // states
     // What a look for a cycle takes for each number: Tarjan's arrays and stack.
     static constexpr std::size_t kLookBytes = 32;
@@ -88,18 +182,31 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
             level_.add(stored);
         }
         if (!level_.empty() && total_.expanded != 0) ++depth_;
-        if (level_.empty() || (total_.stored >= kFirstLook && total_.stored >= 2 * looked_at_)) look_for_cycle();
+        look_is_due_ = level_.empty() || (total_.stored >= kFirstLook && total_.stored >= 2 * looked_at_);
+        if (look_is_due_) look_as_due();
+    }
+
+    // Where it has to stop meanwhile, the look stays due.
+    void look_as_due() {
+        look_for_cycle();
+        if (done()) return;
+        look_is_due_ = false;
+        looked_at_ = total_.stored;
         if (level_.empty()) this->finish();
     }
 
-    // Some states will not be expanded; what is known of the others is worth a look.
+    void met() override {
+        if (first().has_enough()) give_up(kTooManyStates);
+    }
+
+    // Some states will not be expanded; what is known of the others is worth a look. Who goes on from here looks again
+    // when it would have been time anyway.
     void give_up(const char* reason) override {
         look_for_cycle();
         if (!done()) this->stop(reason);
     }
 
     void look_for_cycle() {
-        looked_at_ = total_.stored;
         // A cycle has a step that goes back. Where it must end, nothing is inside any more.
         const auto is_root = [&](StateNumber state) { return edges_.goes_back_to(state); };
         const Components components = graph::strong_components(
@@ -200,25 +307,51 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
         return depth;
     }
 
+    const std::vector<std::uint64_t> signature_;
+    const std::uint32_t automaton_states_;
     RecordedEdges edges_;
     KnownLevels levels_;
+    ProductCut<W> cut_{store_, edges_, levels_};
     std::uint64_t looked_at_ = 0;  // how many states there were when a cycle was looked for
+    bool look_is_due_ = false;
+    bool is_whole_ = true;  // no step was left unfinished
     EmptinessResult result_;
 };
+
+// Calls `begin(search)` with a search that has not begun.
+template <typename Begin>
+std::unique_ptr<EmptinessSearch> parallel_emptiness_search(const Program& program, const std::vector<Word>& initial,
+                                                           const PropertyAutomaton& automaton,
+                                                           const AutomatonField& field, const EmptinessOptions& options,
+                                                           Reducer* reducer, const Team& team, Begin&& begin) {
+    check_emptiness_options(program, initial, automaton, field, options, reducer);
+    if (reducer != nullptr && options.proviso == Proviso::kStack)
+        throw std::invalid_argument("several workers have no stack");
+    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
+        auto search =
+            std::make_unique<ParallelEmptiness<W>>(program, initial, automaton, field, options, reducer, team);
+        begin(*search);
+        return search;
+    });
+}
 
 }  // namespace
 
 std::unique_ptr<EmptinessSearch> make_parallel_emptiness_search(
     const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
     const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer, const Team& team) {
-    check_emptiness_options(program, initial, automaton, field, options, reducer);
-    if (reducer != nullptr && options.proviso == Proviso::kStack)
-        throw std::invalid_argument("several workers have no stack");
-    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<EmptinessSearch> {
-        auto search = std::make_unique<ParallelEmptiness<W>>(program, automaton, field, options, reducer, team);
-        search->begin(initial.data());
-        return search;
-    });
+    return parallel_emptiness_search(program, initial, automaton, field, options, reducer, team,
+                                     [&](auto& search) { search.begin(initial.data()); });
+}
+
+std::unique_ptr<EmptinessSearch> read_parallel_emptiness_search(const Program& program,
+                                                                const std::vector<Word>& initial,
+                                                                const PropertyAutomaton& automaton,
+                                                                const AutomatonField& field,
+                                                                const EmptinessOptions& options, Reducer* reducer,
+                                                                const Team& team, std::istream& in) {
+    return parallel_emptiness_search(program, initial, automaton, field, options, reducer, team,
+                                     [&](auto& search) { search.read(in); });
 }
 
 }  // namespace mule::parallel

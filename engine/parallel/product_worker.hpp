@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "ltl/successors.hpp"
@@ -25,6 +26,11 @@ struct ProductCounts : Counts {
     std::uint64_t recorded = 0;   // edges
     std::uint64_t failures = 0;
     std::uint64_t reduced = 0;
+
+    // So that they can be written.
+    std::array<std::uint64_t*, 8> all() {
+        return {&stored, &expanded, &transitions, &fully_expanded, &transient, &recorded, &failures, &reduced};
+    }
 
     void operator+=(const ProductCounts& other) {
         Counts::operator+=(other);
@@ -44,6 +50,10 @@ class KnownLevels {
     // From now on these states are of the level that is being expanded.
     void begin_level(const std::vector<Stretch>& states) {
         for (const Stretch& stretch : states) ends_[stretch.begin >> SharedNumbered<0>::kChunkBits] = stretch.end;
+    }
+    // How many states of a chunk are.
+    std::uint32_t states_in(std::uint32_t chunk) const {
+        return ends_[chunk] == 0 ? 0 : ends_[chunk] - chunk * SharedNumbered<0>::kChunk;
     }
     // Whether the state is of the level that is being expanded, or of one before.
     bool contain(StateNumber number) const { return number < ends_[number >> SharedNumbered<0>::kChunkBits]; }
@@ -65,7 +75,7 @@ class alignas(128) ProductWorker : public BatchedWorker<ProductWorker<W>, Stretc
     ProductWorker(const Program& program, const PropertyAutomaton& automaton, const AutomatonField& field,
                   const EmptinessOptions& options, Reducer* reducer, SharedNumbered<W>& states, RecordedEdges& edges,
                   const KnownLevels& levels, Ration& ration)
-        : Base(ration, most_successors(program, automaton), false),
+        : Base(ration, most_successors(program, automaton), options.whole_batches),
           program_(program),
           automaton_(automaton),
           reducer_(reducer),
@@ -82,6 +92,9 @@ class alignas(128) ProductWorker : public BatchedWorker<ProductWorker<W>, Stretc
 
     // What the coordinator takes between two rounds.
     std::vector<Stretch> take_stretches() { return hand_.take_stretches(); }
+    const std::vector<Stretch>& stretches() const { return hand_.stretches(); }
+    // What others have stored of the next level.
+    void add_stretches(const std::vector<Stretch>& stored) { hand_.add(stored); }
     ProductSuccessors& successors() { return successors_; }
     std::size_t bytes() const {
         return entries_.capacity() * sizeof(Word) + (reducer_ == nullptr ? 0 : reducer_->bytes());

@@ -2,11 +2,13 @@
 // component of the automaton, and in some components none is accepting.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <vector>
 
+#include "store/archive.hpp"
 #include "store/shared_numbered.hpp"
 
 namespace mule::parallel {
@@ -26,6 +28,7 @@ class RecordedEdges {
     void make_chunks(std::size_t chunks) {
         if (chunks_.size() < chunks) chunks_.resize(chunks);
     }
+    std::size_t mark_bytes() const { return mark_bytes_; }
     // All numbers that are in use are below it.
     void set_states(std::uint64_t states) { states_ = static_cast<StateNumber>(states); }
 
@@ -67,6 +70,36 @@ class RecordedEdges {
         Word marks = 0;
         std::memcpy(&marks, chunk_of(source).marks.data() + edge * mark_bytes_, mark_bytes_);
         return marks;
+    }
+
+    // While nobody records. How many states of a chunk have their edges, which is where the chunk's others begin.
+    std::uint32_t finished(std::uint32_t chunk) const { return static_cast<std::uint32_t>(chunks_[chunk].ends.size()); }
+    // `states`: how many of the chunk are stored.
+    void write_chunk(Writer& writer, std::uint32_t chunk, std::uint32_t states) const {
+        const Chunk& some = chunks_[chunk];
+        writer.values(some.ends);
+        writer.values(some.targets);
+        writer.values(some.marks);
+        writer.bytes(some.back.data(), states);
+    }
+    // Into a chunk without edges; says how many there are now.
+    std::uint64_t read_chunk(Reader& reader, std::uint32_t chunk, std::uint32_t states) {
+        Chunk& some = chunks_[chunk];
+        reader.values(some.ends);
+        reader.values(some.targets);
+        reader.values(some.marks);
+        require_whole(some.ends.size() <= states && some.marks.size() == some.targets.size() * mark_bytes_ &&
+                      std::is_sorted(some.ends.begin(), some.ends.end()) &&
+                      (some.ends.empty() ? 0 : some.ends.back()) == some.targets.size());
+        reader.bytes(some.back.data(), states);
+        return some.targets.size();
+    }
+    // Whether all edges lead to states for which `is_stored(number)` holds.
+    template <typename IsStored>
+    bool lead_to(IsStored&& is_stored) const {
+        return std::all_of(chunks_.begin(), chunks_.end(), [&](const Chunk& chunk) {
+            return std::all_of(chunk.targets.begin(), chunk.targets.end(), is_stored);
+        });
     }
 
     // What so many edges take, with those chunks that there are.

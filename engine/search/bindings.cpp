@@ -151,17 +151,18 @@ void bind_stepped(nb::module_& module) {
                     return nb::cast<std::string>(why_to_stop());
                 });
             },
-            "why_to_stop"_a.none());
-    nb::class_<Search, Stepped>(module, "Search")
-        .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>())
-        .def_prop_ro("can_be_written", &Search::can_be_written)
+            "why_to_stop"_a.none())
+        .def_prop_ro("can_be_written", &Stepped::can_be_written)
+        .def_prop_ro("has_more", &Stepped::has_more)
         .def(
             "write",
-            [](const Search& self, const std::string& path) {
+            [](const Stepped& self, const std::string& path) {
                 std::ofstream out(path, std::ios::binary);
                 self.write(out);
             },
             "path"_a, nb::call_guard<nb::gil_scoped_release>());
+    nb::class_<Search, Stepped>(module, "Search")
+        .def("take_result", &Search::take_result, nb::call_guard<nb::gil_scoped_release>());
 }
 
 std::span<const Word> words_in(const nb::bytes& bytes, std::vector<Word>& aligned) {

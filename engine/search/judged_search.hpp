@@ -2,6 +2,7 @@
 #pragma once
 
 #include "search/expander.hpp"
+#include "search/signature.hpp"
 
 namespace mule::search {
 
@@ -55,17 +56,9 @@ class JudgedSearch : public Face {
     // What must be the same where a search is read again; `kind`: which class has written it.
     void write_signature(Writer& writer, std::uint64_t kind) const {
         if (!could_go_on()) throw std::logic_error("a search that has ended has nothing to go on with");
-        writer.value(kFormat);
-        for (const std::uint64_t number : signature(kind)) writer.value(number);
+        search::write_signature(writer, signature(kind));
     }
-    void read_signature(Reader& reader, std::uint64_t kind) const {
-        std::uint64_t format = 0;
-        reader.value(format);
-        if (format >> 32 != kFormat >> 32) throw ArchiveError("the file holds no search of Mule");
-        if (format != kFormat) throw ArchiveError("the file was written by another version of Mule");
-        for (const std::uint64_t number : signature(kind))
-            reader.expect(number, "the file is of another model or search");
-    }
+    void read_signature(Reader& reader, std::uint64_t kind) const { search::read_signature(reader, signature(kind)); }
 
     // Sets that are a function of what was searched before.
     void write_reducer(Writer& writer) const {
@@ -88,8 +81,6 @@ class JudgedSearch : public Face {
     }
 
   private:
-    static constexpr std::uint64_t kFormat = 0x4D554C4500000003;  // "MULE", and the version
-
     std::vector<std::uint64_t> signature(std::uint64_t kind) const {
         std::vector<std::uint64_t> numbers = {
             kind,

@@ -125,6 +125,13 @@ class Stepped {
     // Why it is not complete; "": it is, or it goes on.
     const std::string& stopped() const { return stopped_; }
 
+    // All that is needed to go on from here, between two steps.
+    virtual void write(std::ostream&) const { throw std::logic_error("this search cannot be written"); }
+    // Whether it can, now,
+    virtual bool can_be_written() const { return false; }
+    // and whether there is something to go on with.
+    virtual bool has_more() const { return progress().open != 0; }
+
   protected:
     Stepped() = default;
     bool done() const { return done_; }
@@ -150,10 +157,6 @@ class Stepped {
 
 class Search : public Stepped {
   public:
-    // All that `read_search` needs to go on from here, between two steps.
-    virtual void write(std::ostream&) const { throw std::logic_error("this search cannot be written"); }
-    // Whether it can, now.
-    virtual bool can_be_written() const { return false; }
     // Once, when no more steps will be made.
     virtual SearchResult take_result() = 0;
 };

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/archive.hpp"
 #include "store/growing_cells.hpp"
 #include "store/hash.hpp"
 #include "store/place.hpp"
@@ -39,8 +40,13 @@ class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
     // Where one thread puts the states that it stores.
     class Hand {
       public:
-        // What was stored since it was asked last.
+        // What was stored since it was asked last,
         std::vector<Stretch> take_stretches() { return std::exchange(stretches_, {}); }
+        const std::vector<Stretch>& stretches() const { return stretches_; }
+        // also where others have stored it.
+        void add(const std::vector<Stretch>& stored) {
+            stretches_.insert(stretches_.end(), stored.begin(), stored.end());
+        }
 
       private:
         friend SharedNumbered;
@@ -99,9 +105,31 @@ class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
     // While nobody inserts: so many threads can then fill all the room that there is. Says how many chunks there may
     // be.
     std::size_t make_chunks_for(unsigned hands) {
-        const std::uint64_t needed = this->room() / kChunk + hands + 1;
+        const std::uint64_t needed = this->room() / kChunk + unfilled_ + hands + 1;
         if (chunks_.size() < needed) chunks_.resize(needed);
         return chunks_.size();
+    }
+
+    // While nobody inserts: the first `states` states of a chunk, with what is kept beside them.
+    void write_chunk(Writer& writer, std::uint32_t chunk, std::uint32_t states) const {
+        writer.bytes(chunks_[chunk].get(), chunk_bytes(states));
+    }
+    // The next chunk, after `stored` states in those before. The rest of it stays free: each hand begins a chunk of its
+    // own.
+    void read_chunk(Reader& reader, std::uint32_t states, std::uint64_t stored) {
+        const std::uint32_t chunk = begun_;
+        require_whole(states <= kChunk && (std::uint64_t{chunk} + 1) * kChunk <= kMostNumbers);
+        if (this->room() < stored + states) {
+            this->begin_growth(capacity_for(stored + states));
+            this->move_part(0, 1);
+            this->end_growth();
+        }
+        if (chunks_.size() <= chunk) chunks_.resize(chunk + 1);
+        chunks_[chunk] = std::make_unique_for_overwrite<Word[]>(std::size_t{kChunk} * (words() + 1));
+        reader.bytes(chunks_[chunk].get(), chunk_bytes(states));
+        begun_ = chunk + 1;
+        unfilled_ += states != kChunk;
+        for (std::uint32_t place = 0; place < states; ++place) link(chunk * kChunk + place);
     }
 
   private:
@@ -153,6 +181,17 @@ class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
         return {number, number, true};
     }
 
+    std::size_t chunk_bytes(std::uint32_t states) const { return std::size_t{states} * (words() + 1) * sizeof(Word); }
+
+    // A state that lies in its chunk is found from now on. It must be the only one of its kind.
+    void link(StateNumber number) {
+        const Word* state = cell(number) + 1;
+        const std::uint64_t hash = hash_words(state, words());
+        require_whole(find(state, hash) == kAbsent);
+        const Word slot = tag(hash) << 32 | (number + 1);
+        move(&slot);
+    }
+
     void move(const Word* slot) {
         for (std::uint64_t at = home(*slot >> 32);; at = this->after(at)) {
             Word free = 0;
@@ -164,6 +203,7 @@ class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
 
     unsigned words_;
     std::vector<std::unique_ptr<Word[]>> chunks_;  // each written by the thread that begins it
+    std::uint64_t unfilled_ = 0;                   // chunks that were read, and that nobody goes on with
     alignas(64) std::atomic<std::uint32_t> begun_ = 0;
 };
 

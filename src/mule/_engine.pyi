@@ -119,6 +119,13 @@ class Stepped:
         """End the search where it is: its result is not complete."""
     def asks(self, why_to_stop: Callable[[], str] | None) -> None:
         """Called now and then during a long step: why to stop, or an empty string."""
+    @property
+    def can_be_written(self) -> bool: ...
+    @property
+    def has_more(self) -> bool:
+        """Whether there is something to go on with."""
+    def write(self, path: str) -> None:
+        """Between two steps, where it can be written; RuntimeError where the file cannot."""
 
 class Team:
     most_workers: ClassVar[int]
@@ -132,10 +139,6 @@ class Team:
 class Search(Stepped):
     def take_result(self) -> SearchResult:
         """Once, when no more steps will be made."""
-    @property
-    def can_be_written(self) -> bool: ...
-    def write(self, path: str) -> None:
-        """Between two steps, where it can be written; RuntimeError where the file cannot."""
 
 class PathEnd:
     """Some last steps of a path, and where they begin."""
@@ -350,6 +353,8 @@ class EmptinessOptions:
     sticky: list[int]
     finite_runs: bool
     limits: Limits
+    identity: list[int]
+    whole_batches: bool
     def __init__(self) -> None: ...
     def set_fairness(
         self,
@@ -557,6 +562,20 @@ def make_parallel_emptiness_search(
     field: tuple[int, int, int],
     team: Team,
 ) -> EmptinessSearch: ...
+def read_parallel_emptiness_search(
+    program: Program,
+    initial: Sequence[int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
+    edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
+    atoms: int,
+    marks: int,
+    field: tuple[int, int, int],
+    team: Team,
+    path: str,
+) -> EmptinessSearch:
+    """What was written, by however many workers; RuntimeError where the file does not hold it."""
+
 def make_parallel_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team
 ) -> Search: ...

@@ -7,9 +7,9 @@ from functools import partial
 from importlib import import_module
 
 from mule.budget import spend, unless_ended
-from mule.checkpoints import run_for
+from mule.checkpoints import in_order, run_for
 from mule.driving import Progress, ProgressCallback
-from mule.effects import for_states, require_effect
+from mule.effects import for_states, require_effect, saves_runs, without_checkpoints
 from mule.errors import MuleError
 from mule.exploring import explore
 from mule.model import Model
@@ -43,6 +43,7 @@ def check(
     wanted = properties or declared(model)
     asked = options or Options()
     require_effect(asked, wanted.parts)
+    asked = in_order(asked, wanted)
 
     def decided() -> Result:
         return with_own_limit_told(_check(model, wanted, asked, progress), asked)
@@ -58,13 +59,13 @@ def check(
     if asked.checkpoint is None:
         return work()
     with run_for("check", model, asked, wanted) as run:
-        return run.end(_with_note_on_runs(work(), wanted))
+        return run.end(_with_note_on_runs(work(), wanted, asked))
 
 
-def _with_note_on_runs(result: Result, wanted: Properties) -> Result:
-    if not wanted.temporal:
+def _with_note_on_runs(result: Result, wanted: Properties, asked: Options) -> Result:
+    if not wanted.ctl and (not wanted.linear or saves_runs(asked)):
         return result
-    note = "temporal properties have no checkpoints: after --resume they are searched anew"
+    note = f"{without_checkpoints(asked)}; after --resume they are searched anew"
     return replace(result, notes=(*result.notes, note))
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from mule import __version__
+from mule.effects import saves_runs
 from mule.errors import MuleError, Place
 from mule.files import UNFINISHED, replacing, written_whole
 from mule.frontends import EXECUTED
@@ -159,7 +160,7 @@ class Saving:
     def is_due(self) -> bool:
         return time.perf_counter() >= self._due
 
-    def save(self, search: _engine.Search) -> None:
+    def save(self, search: _engine.Stepped) -> None:
         """Between two steps. What cannot be written is told at the end; the search goes on."""
         before, self._generation = self._generation, self._generation + 1
         path = self._path(self._generation)
@@ -287,13 +288,25 @@ def current_run() -> Run | None:
     return _current.get()
 
 
+def saving_for(model: Model, options: Options, goals: str) -> Saving | None:
+    """Where the next search is written, if its command has checkpoints. `options` as the search has them; `goals`: what
+    else tells it from other searches."""
+    run = current_run()
+    if run is None or options.checkpoint is None:
+        return None
+    names = sorted(field.name for field in fields(options))
+    how = {name: getattr(options, name) for name in names if name not in FREE}
+    return run.next_search(model, f"{how} {goals}")
+
+
 def run_for(
     command: Command, model: Model, options: Options, properties: Properties | None = None, preserve: str = ""
 ) -> Run:
-    """The run that the options ask for: a new one, or one that is resumed and must be the same."""
+    """The run that the options ask for, as `in_order` leaves them: a new one, or one that is resumed and must be the
+    same."""
     assert options.checkpoint is not None
     directory = Path(options.checkpoint)
-    asked = Written(command, recipe_of(model), _plain(_with_order(options)), properties, preserve)
+    asked = Written(command, recipe_of(model), _plain(options), properties, preserve)
     if options.resume:
         _require_same(read_run(directory, command), asked, directory)
     else:
@@ -336,12 +349,16 @@ def _require_same(known: Written, asked: Written, directory: Path) -> None:
         raise MuleError(f"this run has other options: leave out {names}, or begin anew with --checkpoint", place)
 
 
-def _with_order(options: Options) -> Options:
-    """Several workers search breadth first, and so does one without reduction: where that is known, a run goes on in
-    this order, whatever the number of workers then."""
+def in_order(options: Options, properties: Properties | None = None) -> Options:
+    """Several workers search breadth first, and so does one without reduction, or for temporal properties alone: where
+    that is known, a run is begun in this order, as if the user had said so, and goes on in it, whatever the number of
+    workers then."""
+    if options.checkpoint is None:
+        return options
     shared = (options.workers or 1) > 1
     whole = options.por == "none" and options.proviso in ("auto", "none") and not options.stateless
-    return options.but(search="bfs") if options.search == "auto" and (shared or whole) else options
+    by_levels = properties is not None and properties.parts == {"runs"} and saves_runs(options)
+    return options.but(search="bfs") if options.search == "auto" and (shared or whole or by_levels) else options
 
 
 def _in_other_order(known: Written) -> str:

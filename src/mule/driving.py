@@ -69,7 +69,7 @@ class Saving(Protocol):
     """Where a search is written now and then (see `mule.checkpoints`)."""
 
     def is_due(self) -> bool: ...
-    def save(self, search: _engine.Search) -> None: ...
+    def save(self, search: _engine.Stepped) -> None: ...
 
 
 def drive(
@@ -103,13 +103,13 @@ def drive(
     def save(stops: bool) -> None:
         if saving is None or not (stops or saving.is_due()):
             return
-        assert isinstance(search, _engine.Search)
-        if search.can_be_written and search.progress.open:
+        if search.can_be_written and search.has_more:
             saving.save(search)
 
     with budget.polling():
-        # Who is to be written is stopped between two steps only.
-        search.asks(why_to_stop if saving is None else None)
+        # Who is to be written is stopped between two steps only; or while it looks for cycles in a product, which
+        # stays as it is meanwhile.
+        search.asks(why_to_stop if saving is None or isinstance(search, _engine.EmptinessSearch) else None)
         try:
             states = FIRST_STEP
             before = started

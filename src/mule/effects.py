@@ -14,7 +14,7 @@ OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "dupl
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
 OF_RUNS_BY_SEVERAL: tuple[Proviso, ...] = ("duplicate", "c3prime", "static")
-"""Several workers have no stack, nor has a cluster."""
+"""Several workers have no stack, nor has a cluster, nor has one worker that goes by levels."""
 OF_TREES: tuple[Proviso, ...] = ("stack", "static")
 
 _NAMES: dict[Part, str] = {
@@ -35,8 +35,14 @@ class _Given(NamedTuple):
     hint: str
 
 
+def saves_runs(options: Options) -> bool:
+    """Whether temporal properties have checkpoints: they are then searched by levels, by one worker, too."""
+    deep = options.search == "dfs" or options.proviso == "stack"
+    return options.checkpoint is not None and options.cluster is None and not deep
+
+
 def provisos_of(part: Part, options: Options) -> tuple[Proviso, ...]:
-    if part == "runs" and ((options.workers or 1) > 1 or options.cluster is not None):
+    if part == "runs" and ((options.workers or 1) > 1 or options.cluster is not None or saves_runs(options)):
         return OF_RUNS_BY_SEVERAL
     return _PROVISOS[part]
 
@@ -56,9 +62,14 @@ def for_runs(options: Options) -> Options:
         remember="auto",
         store="exact",
         spill=None,
-        checkpoint=None,
-        resume=False,
+        checkpoint=options.checkpoint if saves_runs(options) else None,
+        resume=options.resume and saves_runs(options),
     )
+
+
+def unsaved(options: Options) -> Options:
+    """For a search beside the one that is asked for."""
+    return options.but(checkpoint=None, resume=False)
 
 
 def for_trees(options: Options) -> Options:
@@ -152,7 +163,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.cluster is not None, f"--cluster {options.cluster}", ("states", "runs"), "CTL has one worker")
     note(options.gpu, "--gpu", ("states", "runs"), "it is for states and runs")
     is_ordered = options.search in ("bfs", *GUIDED)
-    ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and several else ("states",)
+    by_levels = several or saves_runs(options)
+    ordered: tuple[Part, ...] = ("states", "runs") if options.search == "bfs" and by_levels else ("states",)
     note(is_ordered, f"--search {options.search}", ordered, "the search is depth first")
     note(options.search == "dfs" and several, "--search dfs", ("states",), "several workers search breadth first")
     guided: tuple[Part, ...] = ("states",) if options.search in GUIDED else ()
@@ -164,9 +176,10 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     many = f"--workers {options.workers}"
     note((options.workers or 1) > 1, many, ("states", "runs"), "CTL and saved graphs have one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
-    saves = "temporal properties have no checkpoints"
-    note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", ("states",), saves)
-    timed: tuple[Part, ...] = () if options.checkpoint is None else ("states",)
+    saved: tuple[Part, ...] = ("states", "runs") if saves_runs(options) else ("states",)
+    without = without_checkpoints(options)
+    note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", saved, without)
+    timed: tuple[Part, ...] = () if options.checkpoint is None else saved
     note(options.checkpoint_every != CHECKPOINT_EVERY, "--checkpoint-every", timed, "it is for --checkpoint")
     spills: tuple[Part, ...] = ("states",) if options.search in ("auto", "bfs") else ()
     note(options.spill is not None, f"--spill {options.spill}", spills, "only breadth-first searches go on with disk")
@@ -196,6 +209,16 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.fairness != "none", f"--fairness {options.fairness}", ("runs", "trees"), "it is about infinite runs")
     note(options.translator != "auto", f"--translator {options.translator}", ("runs",), "it is for LTL")
     return given
+
+
+def without_checkpoints(options: Options) -> str:
+    """Why a temporal property has none, of those that have none with these options."""
+    if saves_runs(options):
+        return "CTL and saved graphs have no checkpoints"
+    if options.cluster is not None:
+        return "on a cluster temporal properties have no checkpoints"
+    deep = "--search dfs" if options.search == "dfs" else "--proviso stack"
+    return f"temporal properties have checkpoints where they are searched by levels: leave out {deep}"
 
 
 def _remembering(options: Options) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import get_args
 
 from mule.budget import spend, unless_ended
-from mule.checkpoints import run_for
+from mule.checkpoints import in_order, run_for
 from mule.driving import ProgressCallback
 from mule.effects import require_effect
 from mule.errors import MuleError
@@ -41,6 +41,7 @@ def explore(
         raise MuleError(f"unknown preserve {preserve!r}: choose one of {', '.join(get_args(Preserve))}")
     asked = options or Options()
     require_effect(asked, {"states"})
+    asked = in_order(asked)
     if any(transition.limit for transition in model.transitions):
         preserve = "safety"  # else a reduction could hide that the room is too small
     resolved = resolve(asked, preserve)

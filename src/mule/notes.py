@@ -21,6 +21,8 @@ ERRORS_ELSEWHERE = (
     "errors of the model and violated assertions were looked for only where the property follows the runs: "
     "--assertions looks everywhere"
 )
+BY_LEVELS = "searched breadth first, since only a search by levels has checkpoints"
+"""Of a temporal property that one worker judges, who goes depth first otherwise."""
 
 _LEFT_OUT = ("was not checked", "were not checked", "were not looked for")
 

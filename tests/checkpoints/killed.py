@@ -3,6 +3,7 @@
     python -m tests.checkpoints.killed --count 20 --seed 1
     python -m tests.checkpoints.killed --count 20 --seed 1 --workers
     python -m tests.checkpoints.killed --count 20 --seed 1 --cluster
+    python -m tests.checkpoints.killed --count 20 --seed 1 --temporal
 
 Each run takes a model and options by chance, and must end with the verdict and the counts of the other one."""
 
@@ -32,6 +33,11 @@ process P{0} {{
 def model(processes: int, turns: int, values: int) -> str:
     parts = [PROCESS.format(number, turns, values) for number in range(processes)]
     return "byte common = 0;\n" + "".join(parts) + "system async;\n"
+
+
+def without_end(processes: int, values: int) -> str:
+    """The same, but all go on for ever."""
+    return model(processes, 1, values).replace("turns < 1;", "true;").replace("turns = turns + 1", "turns = 0")
 
 
 MODELS = {"wide": model(6, 3, 3), "deep": model(3, 30, 7)}
@@ -66,6 +72,29 @@ ON_CLUSTER = (
 CLUSTER = "local:2"
 STARTING_CLUSTER = 4.0
 """Seconds that Ray takes to start."""
+TEMPORAL_MODELS = {**MODELS, "endless": without_end(5, 5)}
+TEMPORAL = (
+    ["check", "--por", "none", "--as-written", "--ltl", "[]<>(common < 5)"],
+    ["check", "--por", "deletion", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "weak"],
+    ["check", "--por", "none", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "strong"],
+    ["check", "--por", "deletion", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "F"],
+    ["check", "--por", "none", "--as-written", "--ltl", "[](P0.b -> <> P0.a)"],
+    ["check", "--por", "deletion", "--ltl", "[](common == 4 -> <> (common != 4 and P1.b))"],
+    ["check", "--por", "beam", "--proviso", "duplicate", "--ltl", "<> (common == 4 and P0.b)"],
+    ["check", "--por", "deletion", "--proviso", "static", "--ltl", "[]<> P0.b or [] (common < 5)"],
+    [
+        "check",
+        "--por",
+        "none",
+        "--invariant",
+        "common < 5",
+        "--ltl",
+        "[]<>(common < 5)",
+        "--ltl",
+        "[](P0.b -> <> P0.a)",
+    ],
+)
+"""For any number of workers; what these count does not depend on it."""
 COMPARED = ("verdict", "stopped", "states", "transitions", "deadlocks", "depth", "holding", "unreached")
 BY_CHANCE = ("states", "transitions", "depth", "unreached")
 """What several workers may count otherwise, if a reduction is left to them or a violation ends the search."""
@@ -90,8 +119,10 @@ def compared(out: str) -> dict[str, Any]:
     return {name: known[name] for name in COMPARED} | {"lengths": [each["length"] for each in known["violations"]]}
 
 
-Who = Literal["one", "workers", "cluster"]
-"""Who searches: one worker, several, other numbers of them each time, or a cluster."""
+Who = Literal["one", "workers", "any", "cluster"]
+"""Who searches: one worker, several or any number, other numbers of them each time, or a cluster."""
+FEWEST: dict[Who, int] = {"workers": 2, "any": 1}
+"""Workers at first."""
 CHOICES = {"one": OPTIONS, "workers": SHARED, "cluster": ON_CLUSTER}
 
 
@@ -108,7 +139,8 @@ def disturbed(
         resumes = (directory / "run.json").exists()
         went_on += bool(written(directory))
         run = ["--resume", str(directory)] if resumes else [str(file), *rest, "--checkpoint", str(directory)]
-        workers = ["--workers", str(chance.randint(1 if resumes else 2, 3))] if who == "workers" else []
+        fewest = FEWEST.get(who)
+        workers = [] if fewest is None else ["--workers", str(chance.randint(1 if resumes else fewest, 3))]
         cluster = ["--cluster", CLUSTER] if who == "cluster" and not resumes else []
         return mule(command, *run, *every, *workers, *cluster)
 
@@ -160,17 +192,32 @@ def compare(seed: int, who: Who = "one") -> int:
     return went_on
 
 
+def compare_temporal(seed: int) -> int:
+    """The same for temporal properties, by any number of workers. The other run goes by levels, too."""
+    chance = random.Random(seed)
+    name = chance.choice(list(TEMPORAL_MODELS))
+    options = chance.choice(TEMPORAL)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name}.dve"
+        file.write_text(TEMPORAL_MODELS[name])
+        expected = answer(mule(options[0], str(file), *options[1:], "--checkpoint", f"{folder}/other", "--json"))
+        found, went_on = disturbed(file, options, chance, Path(folder) / "run", "any")
+    assert found == expected, (seed, name, options, found, expected)
+    return went_on
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", action="store_true", help="by several workers, other numbers each time")
     parser.add_argument("--cluster", action="store_true", help="on a Ray cluster of this machine")
+    parser.add_argument("--temporal", action="store_true", help="temporal properties, by any number of workers")
     arguments = parser.parse_args()
     who: Who = "cluster" if arguments.cluster else "workers" if arguments.workers else "one"
     resumed = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
-        went_on = compare(seed, who)
+        went_on = compare_temporal(seed) if arguments.temporal else compare(seed, who)
         resumed += went_on
         print(f"seed {seed}: the same, {went_on} times from a checkpoint", flush=True)
     print(f"{arguments.count} runs, {resumed} times resumed from a checkpoint: all ended as undisturbed ones")

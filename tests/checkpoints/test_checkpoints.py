@@ -167,12 +167,23 @@ def test_other_searches_have_no_checkpoints(file: Path, tmp_path: Path, options:
         mule.load(file).check(deadlock=True, checkpoint=str(tmp_path / "run"), **options)
 
 
-def test_temporal_properties_are_searched_anew(tmp_path: Path) -> None:
-    system = mule.load("examples/peterson.dve")
-    with pytest.raises(MuleError, match="--checkpoint has no effect on temporal properties"):
-        system.check(ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "run"))
-    result = system.check(deadlock=True, ltl="[]<>(left.critical)", checkpoint=str(tmp_path / "both"))
-    assert any("searched anew" in note for note in result.notes)
+def test_the_model_is_the_same_where_a_run_without_reduction_goes_on(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = str(tmp_path / "run")
+    asked = ["check", str(file), "--por", "none", "--deadlock"]
+    assert main([*asked, "--checkpoint", str(tmp_path / "other"), "--json"]) == 1
+    expected = json.loads(capsys.readouterr().out)
+    assert main([*asked, "--checkpoint", run, "--max-states", "100"]) == 3
+    (before,) = search_files(Path(run))
+    capsys.readouterr()
+    assert main(["check", "--resume", run, "--max-states", "200"]) == 3
+    (after,) = search_files(Path(run))
+    assert before.name.split(".")[0] == after.name.split(".")[0]
+    capsys.readouterr()
+    assert main(["check", "--resume", run, "--max-states", "1000000", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["states"], found["transitions"]) == (expected["states"], expected["transitions"])
 
 
 def test_an_answer_that_nobody_has_heard_is_told_again(file: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 import mule
 from mule.checkpoints import require_whole
 from mule.errors import MuleError
-from tests.checkpoints.killed import compare
+from tests.checkpoints.killed import compare, compare_temporal
 from tests.checkpoints.runs import go_on, search_files, stopped_run
 
 pytestmark = pytest.mark.slow
@@ -24,6 +24,11 @@ def test_a_run_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed:
 @pytest.mark.parametrize("seed", [3, 6, 9])
 def test_workers_that_are_killed_and_resumed_end_as_one_that_nobody_disturbs(seed: int) -> None:
     compare(seed, "workers")
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_a_temporal_property_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed: int) -> None:
+    compare_temporal(seed)
 
 
 def damaged(data: bytes, step: int) -> Iterator[bytes]:

@@ -19,38 +19,6 @@ EmptinessResult finish(EmptinessSearch& search, std::uint64_t states = 1000) {
     return search.take_result();
 }
 
-// Follows the run, and says which marks are on its cycle.
-Word marks_on_cycle(const Program& program, const PropertyAutomaton& automaton, const EmptinessResult& found) {
-    std::vector<Word> state = kStart;
-    std::vector<Word> out((kWheels + 1) * (kHeaderWords + kWords));
-    Word marks = 0;
-    const auto take = [&](const ProductStep& step) {
-        const std::uint32_t at = kField.read(state.data());
-        const AutomatonEdge& edge = automaton.edge(at, step.edge);
-        std::uint32_t letter = 0;
-        for (unsigned atom = 0; atom < kWheels; ++atom)
-            letter |= static_cast<std::uint32_t>(program.proposition(state.data(), atom)) << atom;
-        CHECK(edge.label[0].contains(letter));
-        marks |= edge.marks;
-        const std::uint32_t count = program.expand(state.data(), 0, out.data());
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Word* entry = out.data() + i * (kHeaderWords + kWords);
-            if (header_of(entry).transition != step.transition) continue;
-            state.assign(words_of(entry), words_of(entry) + kWords);
-            state[0] = kField.written(state[0], edge.target);
-            return;
-        }
-        FAIL("no such step");
-    };
-    for (const ProductStep& step : found.prefix) take(step);
-    const std::vector<Word> entrance = state;
-    marks = 0;
-    for (const ProductStep& step : found.cycle) take(step);
-    CHECK(state == entrance);
-    CHECK(!found.cycle.empty());
-    return marks;
-}
-
 EmptinessResult searched(const PropertyAutomaton& automaton, const EmptinessOptions& options, bool reduces,
                          unsigned workers) {
     const Program program = wheels::program();

@@ -1,6 +1,8 @@
 // A program written by hand for products with an automaton: wheels that turn for ever, and some automata about them.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <vector>
 
 #include "independent.hpp"
@@ -83,6 +85,38 @@ inline EmptinessOptions seeing(std::vector<unsigned> wheels, Proviso proviso) {
     for (const unsigned wheel : wheels) options.visible[0] |= Word{1} << wheel;
     options.proviso = proviso;
     return options;
+}
+
+// Follows the run, and says which marks are on its cycle.
+inline Word marks_on_cycle(const Program& program, const PropertyAutomaton& automaton, const EmptinessResult& found) {
+    std::vector<Word> state = kStart;
+    std::vector<Word> out((kWheels + 1) * (kHeaderWords + kWords));
+    Word marks = 0;
+    const auto take = [&](const ProductStep& step) {
+        const std::uint32_t at = kField.read(state.data());
+        const AutomatonEdge& edge = automaton.edge(at, step.edge);
+        std::uint32_t letter = 0;
+        for (unsigned atom = 0; atom < kWheels; ++atom)
+            letter |= static_cast<std::uint32_t>(program.proposition(state.data(), atom)) << atom;
+        CHECK(edge.label[0].contains(letter));
+        marks |= edge.marks;
+        const std::uint32_t count = program.expand(state.data(), 0, out.data());
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Word* entry = out.data() + i * (kHeaderWords + kWords);
+            if (header_of(entry).transition != step.transition) continue;
+            state.assign(words_of(entry), words_of(entry) + kWords);
+            state[0] = kField.written(state[0], edge.target);
+            return;
+        }
+        FAIL("no such step");
+    };
+    for (const ProductStep& step : found.prefix) take(step);
+    const std::vector<Word> entrance = state;
+    marks = 0;
+    for (const ProductStep& step : found.cycle) take(step);
+    CHECK(state == entrance);
+    CHECK(!found.cycle.empty());
+    return marks;
 }
 
 }  // namespace mule::wheels

@@ -92,7 +92,7 @@ def counts_agree(prepared: Preparation, chosen: random.Random) -> bool:
     return True
 
 
-class _Cut(Saving):
+class Cut(Saving):
     """A file for the search that stops first, and for nobody else."""
 
     def __init__(self, path: Path) -> None:
@@ -105,7 +105,7 @@ class _Cut(Saving):
     def is_due(self) -> bool:
         return False
 
-    def save(self, search: _engine.Search) -> None:
+    def save(self, search: _engine.Stepped) -> None:
         search.write(str(self.path))
 
 
@@ -114,7 +114,7 @@ def _cut(
 ) -> SearchResult:
     """What some workers find who go on where others have stopped, at so many states."""
     with tempfile.TemporaryDirectory() as folder:
-        saving = _Cut(Path(folder) / "cut")
+        saving = Cut(Path(folder) / "cut")
         for limit in (most, None):
             team = chosen.choice((None, _team(chosen)))
             reducer = prepared.reducer(prepared.options) if reduced else None

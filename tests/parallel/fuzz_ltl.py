@@ -4,12 +4,15 @@ lose runs: `python -m tests.parallel.fuzz_ltl --count 2000 --seed 0`.
 Without reduction several workers count what one worker counts; with every reduction that is sound they keep the same
 product, however many they are. Verdicts are those of the serial search without reduction, with and without fairness,
 and each run that is found is followed by the reference interpreter and the automaton. Indices are tiny and nothing is
-too small to be shared, so that they grow and workers meet all the time."""
+too small to be shared, so that they grow and workers meet all the time. All of that also holds where workers are
+stopped at some moment, written to a file, and others go on."""
 
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from mule.comparison import ALGORITHMS
@@ -24,6 +27,7 @@ from mule.options import Fairness
 from mule.planning import Analysis
 from mule.temporal.product import Ignoring, Product, ProductResult, Reduction, Visibility
 from mule.temporal.replay import replay_lasso
+from tests.parallel.fuzz import Cut
 from tests.random_searches import model_of, predicate, run
 from tests.temporal.cases import ATOMS, over_atoms
 from tests.temporal.losing import MOST_STATES as MOST_OF_AUTOMATON
@@ -88,12 +92,24 @@ def agree(product: Product, automaton: Automaton, chosen: random.Random) -> bool
     fairness: Fairness = chosen.choice(("none", "none", "none", "F", "weak", "strong"))
     finite_runs = chosen.random() < 0.8
 
-    def search(team: Team | None, reduction: Reduction | None = None, most: int = MOST_STATES) -> ProductResult:
+    def search(
+        team: Team | None, reduction: Reduction | None = None, most: int = MOST_STATES, cut: Cut | None = None
+    ) -> ProductResult:
         limits = Limits(most)
-        found = product.search(automaton, "scc", reduction, fairness, finite_runs, limits, team=team)
+        found = product.search(automaton, "scc", reduction, fairness, finite_runs, limits, team=team, saving=cut)
         if not found.empty:
             required = product.requirements(fairness)
             replay_lasso(product.model, automaton, product.atoms, found.prefix, found.cycle, required)
+        return found
+
+    def cut(reduction: Reduction | None, most: int) -> ProductResult:
+        """What workers find who go on, twice, where others have stopped."""
+        with tempfile.TemporaryDirectory() as folder:
+            saving = Cut(Path(folder) / "cut")
+            for limit in (chosen.randint(1, most), chosen.randint(1, most), MOST_STATES):
+                found = search(_team(chosen, chosen.choice((1, None))), reduction, limit, saving)
+                if found.stopped != "states":
+                    break
         return found
 
     serial = search(None)
@@ -111,14 +127,26 @@ def agree(product: Product, automaton: Automaton, chosen: random.Random) -> bool
         limited = search(team, most=most)
         assert limited.progress.states <= most, f"{team}: {limited.progress.states} states, and not more than {most}"
         assert (limited.stopped is None) == (most == serial.progress.states), f"{team}: {limited.stopped} at {most}"
+    resumed = cut(None, shared.progress.states)
+    assert resumed.empty == serial.empty, f"cut, {fairness}: {resumed.empty}, not {serial.empty}"
+    if serial.empty:
+        assert _counts(resumed) == _counts(shared), f"cut, {fairness}: {_counts(resumed)}, not {_counts(shared)}"
     for _ in range(REDUCTIONS):
         reduction = random_reduction(chosen, fairness)
         one, many = (search(_team(chosen, workers), reduction) for workers in (1, None))
         assert one.empty == many.empty == serial.empty, f"{reduction}: {one.empty}, {many.empty}, not {serial.empty}"
+        later = cut(reduction, one.progress.states)
+        assert later.empty == serial.empty, f"cut, {reduction}: {later.empty}, not {serial.empty}"
         if serial.empty:
-            kept = [(each.progress.states, each.progress.transitions, each.reduced) for each in (one, many)]
-            assert kept[0] == kept[1], f"{reduction}: {kept}"
+            kept = [_counts(each) for each in (one, many, later)]
+            assert kept[0] == kept[1] == kept[2], f"{reduction}: {kept}"
     return not serial.empty
+
+
+def _counts(found: ProductResult) -> tuple[object, ...]:
+    counted = found.progress
+    happened = (found.failures, found.reduced, found.fully_expanded, found.stopped)
+    return counted.states, counted.transitions, counted.depth, counted.queue, *happened
 
 
 def _team(chosen: random.Random, workers: int | None = None) -> Team:

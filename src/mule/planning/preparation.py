@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mule import _engine
-from mule.checkpoints import FREE, Saving, current_run
+from mule.checkpoints import Saving, saving_for
 from mule.codegen import Listing, compiled, list_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate, Goals
@@ -224,17 +223,10 @@ class Preparation:
 
     def _saving(self, options: SearchOptions) -> Saving | None:
         """Where the search is written, if its command has checkpoints."""
-        run = current_run()
-        if (
-            run is None
-            or self.options.checkpoint is None
-            or options.order not in (Order.BREADTH_FIRST, Order.DEPTH_FIRST)
-        ):
+        if options.order not in (Order.BREADTH_FIRST, Order.DEPTH_FIRST):
             return None
-        how = {name: getattr(self.options, name) for name in sorted(field.name for field in fields(self.options))}
-        how = {name: value for name, value in how.items() if name not in FREE}
         goals = f"{options.order.name} {options.proviso.name} {options.stop_at_deadlock} {options.stop_at_failure}"
-        return run.next_search(self.searched, f"{how} {self.preserve} {goals} {options.cuts}")
+        return saving_for(self.searched, self.options, f"{self.preserve} {goals} {options.cuts}")
 
     def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         relations = self.relations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mule.cores import available_cores
 from mule.driving import Limits
-from mule.effects import OF_TREES, provisos_of
+from mule.effects import OF_TREES, provisos_of, saves_runs
 from mule.engine import Algorithm, Keeping, Order, SearchOptions, Team
 from mule.engine import Proviso as EngineProviso
 from mule.errors import MuleError
@@ -227,7 +227,7 @@ def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Opt
         raise MuleError("under fairness no step may be put off for ever: use --proviso stack or static, not c3prime")
     if options.visibility == "fair" and not fair:
         raise MuleError("the visibility condition fair is for fair runs: use --fairness, or --visibility vi")
-    several = (options.workers or 1) > 1 or options.cluster is not None or options.gpu
+    by_levels = (options.workers or 1) > 1 or options.cluster is not None or options.gpu or saves_runs(options)
     if fair and options.cluster is not None and options.fairness != "weak":
         raise MuleError(
             f"a cluster judges all runs, or those that are weakly fair: leave out --cluster, or --fairness "
@@ -235,28 +235,28 @@ def resolve_for_runs(options: Options, stutters: bool | None, marks: int) -> Opt
         )
     # The transformations are known to keep what runs look like, not which of them are fair.
     written = options.as_written or fair or not stutters
-    order: Search = "bfs" if several else "dfs"
+    order: Search = "bfs" if by_levels else "dfs"
     chosen = resolve(options.but(proviso="auto", search=order, weak=False, as_written=written), "safety")
     chosen = chosen.but(
-        proviso=_ignoring(options, fair, several),
+        proviso=_ignoring(options, fair, by_levels),
         visibility=options.visibility if options.visibility != "auto" else "fair" if fair else "vi",
         remember="none" if chosen.por == "ample" else "exact",
-        emptiness="scc" if fair or marks > 1 or several else options.emptiness,
+        emptiness="scc" if fair or marks > 1 or by_levels else options.emptiness,
     )
     return chosen if stutters and chosen.por != "none" else unreduced(chosen)
 
 
-def _ignoring(options: Options, fair: bool, several: bool) -> Proviso:
+def _ignoring(options: Options, fair: bool, by_levels: bool) -> Proviso:
     if options.proviso in provisos_of("runs", options):
         return options.proviso
     if not fair:
         return "c3prime"
-    return "duplicate" if several else "stack"
+    return "duplicate" if by_levels else "stack"
 
 
 def team_for_runs(options: Options) -> Team | None:
-    """`options` as `resolve_for_runs` leaves them. None where one worker searches."""
-    return None if (options.workers or 1) == 1 else Team(options.workers or 1)
+    """`options` as `resolve_for_runs` leaves them. None where one worker searches depth first."""
+    return Team(options.workers or 1) if options.search == "bfs" else None
 
 
 def unreduced(chosen: Options) -> Options:

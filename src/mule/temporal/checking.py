@@ -9,12 +9,14 @@ from functools import partial
 from typing import NamedTuple
 
 from mule.budget import current, unless_ended
+from mule.checkpoints import saving_for
 from mule.driving import ProgressCallback
-from mule.effects import for_states, limits_only
+from mule.effects import for_states, limits_only, saves_runs, unsaved
 from mule.ltl.translate import chosen_translator
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.notes import (
+    BY_LEVELS,
     ERRORS_ELSEWHERE,
     RUNS_GO_WRONG,
     nothing_happens_note,
@@ -108,7 +110,7 @@ def check_questions(
     nobody knows how the run would go on. `has_room`: no guessed bound of the model is in the way of its runs;
     `errors_known`: somebody else looks for steps without a meaning."""
     require_preserved(options, "ltl")
-    room = Room(model, None) if has_room else room_for(model, options, progress)
+    room = Room(model, None) if has_room else room_for(model, unsaved(options), progress)
     asked = list(questions if room.model is model else questions_of(room.model, wanted, options.translator))
     statements = [
         each
@@ -176,7 +178,7 @@ def _judge_questions(
         found = unless_ended(partial(judge, question, left), partial(_not_asked, room.model, question, options))
         parts.append(combined(found))
     if failing and not errors_known:
-        steps = check_steps(room.model, for_states(left_after(parts, options)), progress)
+        steps = check_steps(room.model, for_states(left_after(parts, unsaved(options))), progress)
         parts.append(steps)
     return combined(parts)
 
@@ -206,7 +208,7 @@ def _answered(
     judgement = temporal_judgement(question.text, violation, stopped)
     if judgement.verdict is Verdict.HOLDS:
         effort = Effort(room.model, last.statistics.states)
-        why = partial(vacuous_on_runs, room.model, question, options, effort, _holds)
+        why = partial(vacuous_on_runs, room.model, question, unsaved(options), effort, _holds)
         judgement = replace(judgement, vacuous=unless_ended(why, lambda _: None))
     parts = [
         Result(each.model, each.options, each.statistics, (judgement,), None if violation else cut, each.notes)
@@ -268,7 +270,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         stopped = None if violation else current().ended or "interrupted"
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
-    notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device)]
+    levels = BY_LEVELS if saves_runs(chosen) and chosen.workers == 1 else ""
+    notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device), levels]
     return Answer(
         replace(prepared.model, start=None),
         chosen,
@@ -318,6 +321,9 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
         runs = Runs(automaton, reduction, chosen.fairness, question.finite_runs)
         found = search_runs_on_ray(prepared, product, runs, limits_from(chosen), progress)
         return _Searched(prepared, product, compiled, found)
+    team = team_for_runs(chosen)
+    goals = f"{question.text} {question.automaton} {question.atoms} {question.finite_runs}"
+    saving = None if team is None else saving_for(prepared.searched, chosen, goals)
     found = product.search(
         question.automaton,
         emptiness=chosen.emptiness,
@@ -326,7 +332,8 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
         finite_runs=question.finite_runs,
         limits=limits_from(chosen),
         progress=progress,
-        team=team_for_runs(chosen),
+        team=team,
+        saving=saving,
     )
     return _Searched(prepared, product, compiled, found)
 

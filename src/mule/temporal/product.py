@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from mule import _engine
+from mule.checkpoints import Saving
 from mule.codegen import compiled, list_model
 from mule.codegen.layout import Field
 from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
@@ -192,17 +193,20 @@ class Product:
         progress: ProgressCallback | None = None,
         team: Team | None = None,
         start: Sequence[int] | None = None,
+        saving: Saving | None = None,
     ) -> ProductResult:
         """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components.
-        `start`: the packed state that the runs begin with, if it is not the first one."""
+        `start`: the packed state that the runs begin with, if it is not the first one. `saving`: of a team, which goes
+        on from where the search was written last."""
         limits = limits or Limits()
         asked = self._asked(automaton, reduction, fairness, finite_runs, "scc" if team else emptiness, limits, start)
-        search = (
-            _engine.make_parallel_emptiness_search(*asked, native_team(team))
-            if team
-            else _engine.make_emptiness_search(*asked)
-        )
-        seconds = self.engine.drive(search, limits, progress).seconds
+        if team is None:
+            search = _engine.make_emptiness_search(*asked)
+        elif saving is None:
+            search = _engine.make_parallel_emptiness_search(*asked, native_team(team))
+        else:
+            search = _saved(asked, team, saving)
+        seconds = self.engine.drive(search, limits, progress, saving=saving).seconds
         native = search.take_result()
         return ProductResult(
             progress=to_progress(native.progress, seconds),
@@ -301,6 +305,20 @@ class Product:
         if parts is None or reduction.ignoring != "static":
             parts = (frozenset(range(len(self.atoms))),)
         return with_groups(relations, [self._seen_by(sorted(part)) for part in parts])
+
+
+def _saved(asked: _Asked, team: Team, saving: Saving) -> _engine.EmptinessSearch:
+    """From where it was written last, by however many workers."""
+    options = asked[2]
+    options.identity = list(saving.identity)
+    options.whole_batches = True
+    file = saving.file()
+    if file is None:
+        return _engine.make_parallel_emptiness_search(*asked, native_team(team))
+    try:
+        return _engine.read_parallel_emptiness_search(*asked, native_team(team), str(file))
+    except RuntimeError as error:
+        raise saving.refused(file, error) from None
 
 
 def product_steps(native: Sequence[tuple[int, int, int]]) -> tuple[ProductStep, ...]:
