@@ -78,7 +78,7 @@ def read_run(directory: str | Path, command: Command) -> Written:
             raise OSError
         data = path.read_bytes()
     except OSError:
-        raise MuleError(f"{directory} holds no run to go on with: begin one with --checkpoint {directory}") from None
+        raise MuleError("there is no run to go on with: begin one with --checkpoint", Place(str(directory))) from None
     run = unsealed(data, "run", FORMAT, place)
     try:
         written = msgspec.convert(run, Written)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 """File systems whose files take the memory that was to be saved."""
@@ -15,7 +15,7 @@ def spill_directory(asked: str | None) -> str:
     """The directory that the user names, or one for temporary files that is on a disk; empty: there is none."""
     if asked is not None:
         if not _is_writable(asked):
-            raise MuleError("this is no directory in which files can be made", Place(asked))
+            raise MuleError(f"--spill {asked!r}: this is no directory in which files can be made")
         return asked
     candidates = [os.environ.get("TMPDIR", ""), "/var/tmp", "/tmp"]
     return next((each for each in candidates if each and _is_writable(each) and not _in_memory(each)), "")

@@ -164,6 +164,11 @@ DECLARATIONS = {
     module(rest="@on\n    def take(self, m): pass"): "`on` is given take, expected a class of messages",
     module(rest="@on(None)\n    def take(self, m): pass"): "`on` is given None, expected a class of messages",
     module(rest="@on([1])\n    def take(self, m): pass"): "`on` is given [1], expected a class of messages",
+    module(body="send(self, Message())"): "every message is of a class of its own",
+    module().replace("System([", "System(network=Fifo, processes=["): "a network is Unordered(…) or Fifo(…), not Fifo",
+    module().replace(
+        "System([", "System(networks={2: Fifo()}, processes=["
+    ): "networks are given for classes of messages",
     module(
         rest="@on(M, quorum=lambda self: self.nothing)\n    def take(self, m): pass", body="send(self, M())"
     ): "quorum",

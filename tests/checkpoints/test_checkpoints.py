@@ -124,7 +124,7 @@ def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: 
     assert "this run is one of `mule explore`" in capsys.readouterr().err
     with pytest.raises(MuleError, match="not empty: go on with the run in it by --resume"):
         mule.load(file).explore(checkpoint=str(stopped))
-    with pytest.raises(MuleError, match="holds no run to go on with"):
+    with pytest.raises(MuleError, match="there is no run to go on with"):
         go_on(file, stopped / "missing")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mule.frontends.actors.constants import CONSTANT, frozen
 from mule.frontends.actors.effort import excess_of_call
 from mule.frontends.actors.frames import Frame
-from mule.frontends.actors.messages import Message
+from mule.frontends.actors.messages import Message, is_message_class
 from mule.frontends.actors.operators import elements_of, is_frozen, is_set
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.purity import is_named_tuple, is_value, may_run, overloaded, why_not
@@ -221,6 +221,8 @@ class Calls(Records):
             raise self.error(f"there is no parameter {next(iter(named))}")
 
     def _message(self, cls: type[Message], arguments: list[Any], named: dict[str, Any]) -> Record:
+        if not is_message_class(cls):
+            raise self.error("every message is of a class of its own, derived from Message")
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
         shapes = self.world.message_shapes(cls)
         strange = overloaded(cls) or next((field.name for field in fields if field.kw_only or not field.init), None)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import copy
 import inspect
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
 from mule.errors import MuleError
-from mule.frontends.actors.messages import Message
+from mule.frontends.actors.messages import Message, briefly, is_message_class
 from mule.frontends.counted import count
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -41,20 +39,14 @@ def on(
 
     With `quorum` it takes that many messages at once, each from another sender, as a list. The quorum is a number,
     `majority`, or a function of the process."""
-    if not (isinstance(message, type) and issubclass(message, Message)):
-        raise MuleError(f"`on` is given {_briefly(message)}, expected a class of messages: `@on(Vote)`")
+    if not is_message_class(message):
+        raise MuleError(f"`on` is given {briefly(message)}, expected a class of messages: `@on(Vote)`")
 
     def mark(method: Method) -> Method:
         setattr(method, TRIGGER, Trigger(message, quorum, when))
         return method
 
     return mark
-
-
-def _briefly(value: object) -> str:
-    if isinstance(value, type | FunctionType):
-        return value.__name__
-    return reprlib.repr(value)
 
 
 @overload

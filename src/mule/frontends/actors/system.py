@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mule.errors import MuleError
 from mule.frontends.actors.faults import Crash
-from mule.frontends.actors.messages import Message
-from mule.frontends.actors.networks import Network, Unordered
+from mule.frontends.actors.messages import Message, briefly, is_message_class
+from mule.frontends.actors.networks import Fifo, Network, Unordered
 from mule.frontends.actors.processes import Process
 from mule.frontends.described import Described, Formulas, Predicate, Predicates
 
@@ -39,7 +39,7 @@ class System(Described):
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
         self.processes = list(processes)
-        self.network = network or Unordered()
+        self.network = Unordered() if network is None else network
         self.networks = dict(networks or {})
         self.faults = list(faults)
         self._check()
@@ -69,6 +69,12 @@ class System(Described):
                 )
         if len({id(process) for process in self.processes}) < len(self.processes):
             raise MuleError("a process appears twice in the system")
+        for network in (self.network, *self.networks.values()):
+            if not isinstance(network, Unordered | Fifo):
+                raise MuleError(f"a network is Unordered(…) or Fifo(…), not {briefly(network)}")
+        for message in self.networks:
+            if not is_message_class(message):
+                raise MuleError(f"networks are given for classes of messages, and {briefly(message)} is none")
         members = {id(process) for process in self.processes}
         for fault in self.faults:
             for process in fault.processes:
