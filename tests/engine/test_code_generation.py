@@ -212,7 +212,7 @@ def test_large_code_is_kept_as_it_stands_too(tmp_path, monkeypatch) -> None:  # 
     assign = Outcome((Assign(Read(NARROW), Constant(7)),))
     compile_model(Model("m", "test", (NARROW,), (), (Transition("t", (), (assign,)),)), [(0, 255)])
     assert not list(tmp_path.glob("*.o"))
-    large = Model("m", "test", (NARROW,), (), tuple(Transition(f"t{i}", (), (assign,)) for i in range(500)))
+    large = Model("m", "test", (NARROW,), (), tuple(Transition(f"t{i}", (), (assign,)) for i in range(2_000)))
     for _ in range(2):
         assert not compile_model(large, [(0, 255)]).code.optimised
         assert len(list(tmp_path.glob("*-as-it-stands.o"))) == 1
