@@ -102,6 +102,8 @@ class _Analysis:
             fresh._queue.clear()
             fresh._queued.clear()
             self.values, self.assigned, self.local = fresh.values, fresh.assigned, fresh.local
+            if (fresh.values, fresh.local) == (values, local):
+                return
 
     def _fire(self, number: int, source: tuple[list[Domain], dict[Place, Overlay]] | None = None) -> None:
         transition = self.steps[number]

@@ -52,6 +52,8 @@ class _Flow(Struct):
     targets: list[dict[int, int]]
     """For each outcome where those locations are afterwards."""
     may_fail: bool
+    known: list[tuple[int, int, list[Statement]] | None]
+    """For each outcome what was found last: what is live after it, what before it, the statements that it needs."""
 
 
 class _Liveness:
@@ -59,6 +61,9 @@ class _Liveness:
         self.model = model
         self.domains = domains
         self.slots = Slots(model.slot_of)
+        self._touches: dict[int, int] = {}
+        """For each statement of the model, by identity, the slots that it touches: steps share statements."""
+        self._vary: dict[Place, int] = {}
         self.flows = [self._flow(transition) for transition in model.transitions]
         outside = self.slots.read_by_all(watched(model, observed))
         for variable in model.variables:
@@ -82,6 +87,7 @@ class _Liveness:
             self.slots.read_by_all(tests),
             [self._targets(places, outcome) for outcome in transition.outcomes],
             transition.kind is Kind.STEP and effects_may_fail(self.model, transition, self.domains),
+            [None] * len(transition.outcomes),
         )
 
     def _targets(self, places: dict[int, int], outcome: Outcome) -> dict[int, int]:
@@ -137,9 +143,16 @@ class _Liveness:
             if outcome.condition is not None:
                 bits |= self.slots.read_by(outcome.condition)
             for statement in outcome.statements:
-                bits |= self._reads(statement)
-                for place, _ in _stores(statement):
-                    bits |= self.slots.read_by(place)
+                known = self._touches.get(id(statement))
+                if known is None:
+                    known = self._touches[id(statement)] = self._touched_by(statement)
+                bits |= known
+        return bits
+
+    def _touched_by(self, statement: Statement) -> int:
+        bits = self._reads(statement)
+        for place, _ in _stores(statement):
+            bits |= self.slots.read_by(place)
         return bits
 
     def _reads(self, statement: Statement) -> int:
@@ -165,8 +178,8 @@ class _Liveness:
             changed = False
             for flow in reversed(self.flows):
                 needed = flow.tests
-                for outcome, targets in zip(flow.transition.outcomes, flow.targets, strict=True):
-                    needed |= self._before(flow, outcome, targets)[0]
+                for position in range(len(flow.targets)):
+                    needed |= self._before(flow, position)[0]
                 changed |= self._note(flow, needed)
 
     def _note(self, flow: _Flow, needed: int) -> bool:
@@ -190,9 +203,15 @@ class _Liveness:
             live |= self.at.get(place, 0)
         return live
 
-    def _before(self, flow: _Flow, outcome: Outcome, targets: dict[int, int]) -> tuple[int, list[Statement]]:
+    def _before(self, flow: _Flow, position: int) -> tuple[int, list[Statement]]:
         """What is live before an outcome, and the statements that what is live after it needs."""
-        live = self._after(targets)
+        after = self._after(flow.targets[position])
+        known = flow.known[position]
+        if known is None or known[0] != after:
+            known = flow.known[position] = after, *self._needed(flow, flow.transition.outcomes[position], after)
+        return known[1:]
+
+    def _needed(self, flow: _Flow, outcome: Outcome, live: int) -> tuple[int, list[Statement]]:
         kept: list[Statement] = []
         for statement in reversed(outcome.statements):
             needed: Statement | None = statement
@@ -239,20 +258,19 @@ class _Liveness:
         """The same object where nothing changes."""
         flow = self.flows[number]
         outcomes = tuple(
-            self._outcome(flow, outcome, targets)
-            for outcome, targets in zip(flow.transition.outcomes, flow.targets, strict=True)
+            self._outcome(flow, position, outcome) for position, outcome in enumerate(flow.transition.outcomes)
         )
         if all(new is old for new, old in zip(outcomes, flow.transition.outcomes, strict=True)):
             return rule
         return replace(rule, transition=replace(rule.transition, outcomes=outcomes, actions=()))
 
-    def _outcome(self, flow: _Flow, outcome: Outcome, targets: dict[int, int]) -> Outcome:
-        _, kept = self._before(flow, outcome, targets)
+    def _outcome(self, flow: _Flow, position: int, outcome: Outcome) -> Outcome:
+        _, kept = self._before(flow, position)
         written = 0
         for statement in kept:
             for place, _ in _stores(statement):
                 written |= self.slots.extent(place)
-        live = self._after(targets)
+        live = self._after(flow.targets[position])
         stale = written & ~live
         for location, value in flow.places.items():
             was_live = self.at.get((location, value), 0) & ~live
@@ -262,12 +280,16 @@ class _Liveness:
 
     def _varying(self, place: Place) -> int:
         """The slots that can have another than their initial value at a location."""
+        known = self._vary.get(place)
+        if known is not None:
+            return known
         bits = 0
         local = self.domains.local.get(place, {})
         for slot in members(self.own.get(place[0], 0)):
             values = local.get(slot) or self.domains.values[slot]
             if len(values) > 1 or self.model.initial_state[slot] not in values:
                 bits |= 1 << slot
+        self._vary[place] = bits
         return bits
 
     def _reset(self, slot: int) -> Assign:

@@ -298,22 +298,10 @@ class _Merger:
     def _joined(self, first: int, second: int, process: int, location: int) -> _Part | None:
         """Both steps, one after the other; None where they never follow each other."""
         one, two = self.parts[first], self.parts[second]
-        before = self.domains.given(one.rule.tests)
-        if before is None:
+        added = self._added_guards(one, second, process, location)
+        if added is None:
             return None
         [start], [end] = one.rule.transition.outcomes, two.rule.transition.outcomes
-        guards = list(one.rule.guards)
-        asked = self._conditions(second, location)
-        effect = Effect(self.domains, before, start.statements if asked else ())
-        for test in asked:
-            for condition in conjuncts(effect.precondition(test)):
-                if isinstance(condition, Constant):
-                    if condition.value == 0:
-                        return None
-                else:
-                    guards.append(Guard(condition, format_expression(condition, self.names)))
-        if self._hangs_on_others(self.slots.read_by_all(guard.expression for guard in guards) & ~one.tests, process):
-            raise Unknown
         target = self._target(two, location)
         statements = (*self._without_move(start, location), *end.statements)
         outcome = Substitution(self.model.slot_of, {}).outcome(Outcome(statements))
@@ -330,13 +318,36 @@ class _Merger:
                 origins=one.rule.transition.origins + two.rule.transition.origins,
                 actions=(),
             ),
-            tuple(guards),
+            (*one.rule.guards, *added),
         )
-        if self.domains.given(rule.tests) is None:
-            return None
-        places = dict(self._pins(*rule.tests))
-        tests = one.tests | self.slots.read_by_all(rule.tests)
+        places, tests = one.places, one.tests
+        if added:
+            if self.domains.given(rule.tests) is None:
+                return None
+            places = dict(self._pins(*rule.tests))
+            tests |= self.slots.read_by_all(guard.expression for guard in added)
         return _Part(rule, places, tests, one.reads | two.reads, one.writes | two.writes, self._goes(rule))
+
+    def _added_guards(self, one: _Part, second: int, process: int, location: int) -> list[Guard] | None:
+        """What the second step asks for besides its location, before the first; None where it can never hold there."""
+        added: list[Guard] = []
+        asked = self._conditions(second, location)
+        if not asked:
+            return added
+        before = self.domains.given(one.rule.tests)
+        if before is None:
+            return None
+        effect = Effect(self.domains, before, one.rule.transition.outcomes[0].statements)
+        for test in asked:
+            for condition in conjuncts(effect.precondition(test)):
+                if isinstance(condition, Constant):
+                    if condition.value == 0:
+                        return None
+                else:
+                    added.append(Guard(condition, format_expression(condition, self.names)))
+        if self._hangs_on_others(self.slots.read_by_all(guard.expression for guard in added) & ~one.tests, process):
+            raise Unknown
+        return added
 
     def _hangs_on_others(self, tested: int, process: int) -> bool:
         """Whether others write some of these slots: a guard on them would make the joined step depend on more than
