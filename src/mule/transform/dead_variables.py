@@ -42,6 +42,21 @@ def reset_dead_variables(model: Model, domains: Domains, observed: Sequence[Expr
     return model if unchanged else assembled(model, after)
 
 
+class _Facts(Struct):
+    """What one statement touches, found once: steps share statements."""
+
+    statement: Statement
+    """Kept alive: it is known by its identity."""
+    touches: int
+    writes: int
+    moves: tuple[tuple[int, int | None], ...]
+    """The location variables that it sets, and to what; None: that is not known."""
+    clears: int
+    """Of an assignment: what is certainly overwritten."""
+    reads: int
+    """And what it reads, the index of its target included."""
+
+
 class _Flow(Struct):
     """What liveness needs to know of a transition."""
 
@@ -61,8 +76,7 @@ class _Liveness:
         self.model = model
         self.domains = domains
         self.slots = Slots(model.slot_of)
-        self._touches: dict[int, int] = {}
-        """For each statement of the model, by identity, the slots that it touches: steps share statements."""
+        self._facts: dict[int, _Facts] = {}
         self._vary: dict[Place, int] = {}
         self.flows = [self._flow(transition) for transition in model.transitions]
         outside = self.slots.read_by_all(watched(model, observed))
@@ -93,10 +107,28 @@ class _Liveness:
     def _targets(self, places: dict[int, int], outcome: Outcome) -> dict[int, int]:
         targets = dict(places)
         for statement in outcome.statements:
-            match statement:
-                case Assign(Read(variable, None), Constant(value)) if variable.role is Role.LOCATION:
-                    targets[self.model.slot_of[variable]] = value
+            targets.update((slot, value) for slot, value in self._facts_of(statement).moves if value is not None)
         return targets
+
+    def _facts_of(self, statement: Statement) -> _Facts:
+        known = self._facts.get(id(statement))
+        if known is None:
+            known = self._facts[id(statement)] = self._find_facts(statement)
+        return known
+
+    def _find_facts(self, statement: Statement) -> _Facts:
+        reads = self._reads(statement)
+        touches, writes, clears = reads, 0, 0
+        moves: list[tuple[int, int | None]] = []
+        for place, value in _stores(statement):
+            extent = self.slots.extent(place)
+            touches |= self.slots.read_by(place)
+            writes |= extent
+            clears |= extent if is_static(place) else 0
+            if place.variable.role is Role.LOCATION:
+                target = value.value if isinstance(value, Constant) and place.index is None else None
+                moves.append((self.model.slot_of[place.variable], target))
+        return _Facts(statement, touches, writes, tuple(moves), clears, reads)
 
     # whose is it ----------------------------------------------------------------------------------------------------
 
@@ -130,11 +162,9 @@ class _Liveness:
         for flow in self.flows:
             for outcome in flow.transition.outcomes:
                 for statement in outcome.statements:
-                    for place, value in _stores(statement):
-                        if place.variable.role is Role.LOCATION:
-                            slot = self.model.slot_of[place.variable]
-                            if slot not in flow.places or place.index is not None or not isinstance(value, Constant):
-                                found.add(slot)
+                    for slot, value in self._facts_of(statement).moves:
+                        if value is None or slot not in flow.places:
+                            found.add(slot)
         return found
 
     def _touched(self, flow: _Flow) -> int:
@@ -143,16 +173,7 @@ class _Liveness:
             if outcome.condition is not None:
                 bits |= self.slots.read_by(outcome.condition)
             for statement in outcome.statements:
-                known = self._touches.get(id(statement))
-                if known is None:
-                    known = self._touches[id(statement)] = self._touched_by(statement)
-                bits |= known
-        return bits
-
-    def _touched_by(self, statement: Statement) -> int:
-        bits = self._reads(statement)
-        for place, _ in _stores(statement):
-            bits |= self.slots.read_by(place)
+                bits |= self._facts_of(statement).touches
         return bits
 
     def _reads(self, statement: Statement) -> int:
@@ -217,10 +238,11 @@ class _Liveness:
             needed: Statement | None = statement
             match statement:
                 case Assign(target, value):
-                    if self._useless(flow, live, target, value):
+                    facts = self._facts_of(statement)
+                    if not facts.writes & live and self._useless(flow, live, target, value):
                         needed = None
                     else:
-                        live = self._assigned(live, target) | self.slots.read_by(value)
+                        live = live & ~facts.clears | facts.reads
                 case Send(_, values):
                     live |= self.slots.read_by_all(values)
                 case Receive(channel, destinations):
@@ -268,8 +290,7 @@ class _Liveness:
         _, kept = self._before(flow, position)
         written = 0
         for statement in kept:
-            for place, _ in _stores(statement):
-                written |= self.slots.extent(place)
+            written |= self._facts_of(statement).writes
         live = self._after(flow.targets[position])
         stale = written & ~live
         for location, value in flow.places.items():

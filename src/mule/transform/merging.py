@@ -74,6 +74,8 @@ class _Merger:
         self.watching = list(watched(model, observed))
         self.watched = self.slots.read_by_all(self.watching)
         self.parts: dict[int, _Part] = {}
+        self._locations: dict[int, tuple[Statement, list[int]]] = {}
+        """For each statement, by identity, the location variables that it sets."""
         self._may_fail: dict[int, bool] = {}
         self._false_at: dict[tuple[int, int, int], tuple[Expression, bool]] = {}
         """Tests (by identity, and kept alive) at values of locations."""
@@ -101,24 +103,26 @@ class _Merger:
         for outcome in rule.transition.outcomes:
             last: dict[int, int | None] = {}
             for statement in outcome.statements:
-                value = statement.value if isinstance(statement, Assign) else None
                 for slot in self._locations_set(statement):
+                    value = statement.value if isinstance(statement, Assign) else None
                     twice = slot in last
                     last[slot] = value.value if isinstance(value, Constant) and not twice else None
             for slot, target in last.items():
                 goes.setdefault(slot, set()).add(target)
         return goes
 
-    def _locations_set(self, statement: Statement) -> Iterator[int]:
-        if isinstance(statement, Assign):
-            targets: tuple[Read | None, ...] = (statement.target,)
-        else:
-            targets = getattr(statement, "targets", ())
-        for target in targets:
-            if target is not None:
-                slot = self.model.slot_of[target.variable]
-                if slot in self.location_of:
-                    yield slot
+    def _locations_set(self, statement: Statement) -> list[int]:
+        """Found once: steps share statements."""
+        known = self._locations.get(id(statement))
+        if known is None:
+            if isinstance(statement, Assign):
+                targets: tuple[Read | None, ...] = (statement.target,)
+            else:
+                targets = getattr(statement, "targets", ())
+            slots = [self.model.slot_of[target.variable] for target in targets if target is not None]
+            known = statement, [slot for slot in slots if slot in self.location_of]
+            self._locations[id(statement)] = known
+        return known[1]
 
     def _add(self, number: int, part: _Part) -> None:
         self.parts[number] = part
@@ -304,7 +308,9 @@ class _Merger:
         [start], [end] = one.rule.transition.outcomes, two.rule.transition.outcomes
         target = self._target(two, location)
         statements = (*self._without_move(start, location), *end.statements)
-        outcome = Substitution(self.model.slot_of, {}).outcome(Outcome(statements))
+        outcome = Outcome(statements)
+        if one.reads | two.reads:
+            outcome = Substitution(self.model.slot_of, {}).outcome(outcome)
         rule = Rule(
             replace(
                 one.rule.transition,
