@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from mule.codegen.constants import ConstantEffects, Masks
 from mule.codegen.emitter import Emitter, FailureCode, Words
 from mule.codegen.facts import Facts
 from mule.codegen.layout import Layout
@@ -14,11 +15,16 @@ from mule.model.expressions import Expression, Read, location_test
 Tested = tuple[int, list[int]]
 """The number of a transition and its guards that are not yet known to hold."""
 
+Row = tuple[int, dict[int, int]]
+"""The number of a transition, and what it stores in each word."""
+
 HEADER_WORDS = 2
 _SMALL_MODEL = 150
 """Up to so many transitions the parts of `expand` may be inlined into one function."""
 _REGISTERS = 4
 """So many words of a state are handed to a function in registers."""
+_MOST_HOLES = 4
+"""A table has up to so many cells for each location that something is to be looked up for."""
 _WORTH_A_SWITCH = 4
 """From so many locations on one jump is better than a test of each."""
 
@@ -52,6 +58,9 @@ class ModuleBuilder:
         self.propositions = propositions
         self.with_guards = with_guards
         self.functions = functions
+        self._constants = ConstantEffects(layout)
+        self._rows: dict[tuple[int, ...], str] = {}
+        """Tables of 64-bit words, by name."""
         self.is_small = len(model.transitions) <= _SMALL_MODEL
         self.appends = not self.is_small and layout.words <= _REGISTERS
         """Whether successors are written by a function: LLVM then has a third of the code to compile."""
@@ -244,6 +253,11 @@ entry:
     ) -> None:
         assert asked is not None
         after = emitter.label("next")
+        alike = self._alike(cases, depth)
+        if alike is not None:
+            self._look_up(emitter, source, asked[0], *alike, after)
+            emitter.start(after)
+            return
         location = emitter.value(Read(asked[0]), source)
         targets = {value: emitter.label("at") for value in cases}
         arms = " ".join(f"i32 {value}, label %{target}" for value, target in targets.items())
@@ -254,10 +268,52 @@ entry:
             emitter.jump(after)
         emitter.start(after)
 
+    def _alike(self, cases: dict[int, list[Tested]], depth: int) -> tuple[Masks, dict[int, Row]] | None:
+        """What the only step at each location replaces, and by what, if all store constants in the same places."""
+        masks: Masks | None = None
+        rows: dict[int, Row] = {}
+        for value, [(number, guards), *others] in cases.items():
+            outcomes = self.model.transitions[number].outcomes
+            effect = self._constants.of(outcomes[0]) if len(outcomes) == 1 else None
+            if others or len(guards) > depth + 1 or effect is None or (masks is not None and effect[0] != masks):
+                return None
+            masks = effect[0]
+            rows[value] = number, effect[1]
+        sparse = max(rows) - min(rows) >= _MOST_HOLES * len(rows)
+        return None if masks is None or sparse else (masks, rows)
+
+    def _look_up(
+        self, emitter: Emitter, source: Words, variable: Variable, masks: Masks, rows: dict[int, Row], after: str
+    ) -> None:
+        """The step that there is at the location of a process: its number and its effect stand in tables."""
+        low, size = min(rows), max(rows) - min(rows) + 1
+        index = emitter.assign(f"sub i32 {emitter.value(Read(variable), source)}, {low}")
+        inside, there = emitter.label("inside"), emitter.label("there")
+        emitter.branch(emitter.assign(f"icmp ult i32 {index}, {size}"), inside, after)
+        emitter.start(inside)
+        position = emitter.assign(f"zext i32 {index} to i64")
+        numbers = [rows[low + each][0] if low + each in rows else -1 for each in range(size)]
+        meta = self._cell(emitter, numbers, position)
+        emitter.branch(emitter.assign(f"icmp ne i64 {meta}, -1"), there, after)
+        emitter.start(there)
+        words = emitter.state_words("%state")
+        for word, mask in masks.items():
+            bits = [rows[low + each][1][word] if low + each in rows else 0 for each in range(size)]
+            cleared = emitter.assign(f"and i64 {words[word]}, {~mask & (1 << 64) - 1}")
+            words.changed[word] = emitter.assign(f"or i64 {cleared}, {self._cell(emitter, bits, position)}")
+        self._write(emitter, source, words, meta)
+        emitter.jump(after)
+
+    def _cell(self, emitter: Emitter, numbers: Sequence[int], position: str) -> str:
+        table = self._rows.setdefault(tuple(numbers), f"row{len(self._rows)}")
+        return emitter.assign(
+            f"load i64, ptr {emitter.assign(f'getelementptr i64, ptr @{table}, i64 {position}')}, align 8"
+        )
+
     def _outcomes(self, emitter: Emitter, source: Words, number: int, transition: Transition) -> None:
         if transition.kind is Kind.ERROR:
             code = FailureCode.ASSERTION if transition.asserts else FailureCode.ERROR
-            self._write(emitter, source, None, number, 0, code)
+            self._write(emitter, source, None, _meta(number, 0, code))
             return
         for position, outcome in enumerate(transition.outcomes):
             self._outcome(emitter, source, number, position, outcome)
@@ -278,27 +334,18 @@ entry:
         statements: tuple[Statement, ...] = outcome.statements
         for statement in statements:
             emitter.run(statement, words)
-        self._write(emitter, source, words, number, position, None)
+        self._write(emitter, source, words, _meta(number, position))
         if outcome.condition is None and not failures:
             return
         emitter.jump(done)
         for code, label in failures.items():
             emitter.start(label)
-            self._write(emitter, source, None, number, position, code)
+            self._write(emitter, source, None, _meta(number, position, code))
             emitter.jump(done)
         emitter.start(done)
 
-    def _write(
-        self,
-        emitter: Emitter,
-        source: Words,
-        words: Words | None,
-        number: int,
-        position: int,
-        failure: FailureCode | None,
-    ) -> None:
+    def _write(self, emitter: Emitter, source: Words, words: Words | None, meta: str) -> None:
         """Append one successor (or, without words, a failure) to the output."""
-        meta = str(number | position << 32 | (failure or 0) << 48)
         written = [(source if words is None else words)[word] for word in range(self.layout.words)]
         if words is None:
             self._put(emitter, "0", meta, written)
@@ -356,12 +403,20 @@ entry:
 
     def _tables(self) -> Iterator[str]:
         """What the functions look up."""
+        for row, name in self._rows.items():
+            words = ", ".join(f"i64 {number}" for number in row)
+            yield f"@{name} = internal unnamed_addr constant [{len(row)} x i64] [{words}], align 8"
         for numbers, name in self.facts.tables.items():
             if isinstance(numbers, bytes):
                 kind, cells = "i8", 'c"' + "".join(_ESCAPED[number] for number in numbers) + '"'
             else:
                 kind, cells = "i32", "[" + ", ".join(f"i32 {number}" for number in numbers) + "]"
             yield f"@{name} = internal unnamed_addr constant [{len(numbers)} x {kind}] {cells}, align 4"
+
+
+def _meta(number: int, position: int, failure: FailureCode | None = None) -> str:
+    """Which transition and outcome a successor is of, and what goes wrong."""
+    return str(number | position << 32 | (failure or 0) << 48)
 
 
 def most_successors(model: Model) -> int:
