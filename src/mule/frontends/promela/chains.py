@@ -340,11 +340,13 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
 
 
 def _message(event: Event, system: System) -> Message:
-    channels = tuple((number, channel.name) for number, channel in system.channels.items())
-    pairs = zip(event.values, event.channel.fields, strict=False)
-    named = ((value, channels if type is CHAN else type.names) for value, type in pairs)
-    values = tuple(Printed("e" if names else "d", value, names) for value, names in named)
-    return Message(event.sends, event.channel.name, values, stays=event.stays)
+    values = []
+    for value, type in zip(event.values, event.channel.fields, strict=False):
+        names = type.names
+        if type is CHAN:
+            names = tuple((number, channel.name) for number, channel in system.channels.items())
+        values.append(Printed("e" if names else "d", value, names))
+    return Message(event.sends, event.channel.name, tuple(values), stays=event.stays)
 
 
 def _from_the_start(action: Action, begun: Forward) -> Action:
