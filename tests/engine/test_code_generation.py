@@ -15,6 +15,7 @@ from mule.codegen import compile_model, facts
 from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
+from mule.frontends import load_text
 from mule.model import BYTE, INT, SHORT, Assign, Guard, IntegerType, Model, Outcome, Role, Transition, Variable
 from mule.model.expressions import (
     EXACT,
@@ -31,7 +32,7 @@ from mule.model.expressions import (
 from mule.model.failures import with_error_transitions
 from mule.model.interpreter import Failure, Interpreter
 from mule.model.value_analysis import compute_domains
-from mule.planning import bounds
+from mule.planning import Analysis, bounds
 from mule.results import TrailError, replay
 from tests.small_models import models, reachable
 
@@ -207,12 +208,41 @@ def test_a_damaged_cache_file_is_ignored(tmp_path, monkeypatch) -> None:  # type
     assert compile_model(model, [(0, 255)]).code.optimised
 
 
+def _handshakes(senders: int, receivers: int, sends: str) -> str:
+    """`sends`: what is sent, which may say `{i}`; one receiver asks for a constant."""
+    sending = "".join(f":: x == {i} -> c!{sends.format(i=i)}; x = {(i + 1) % senders}\n" for i in range(senders))
+    receiving = "".join(f":: y == {i} -> c?z; y = {(i + 1) % receivers}\n" for i in range(receivers))
+    return (
+        "chan c = [0] of { byte };\n"
+        f"active proctype S() {{ byte x; do\n{sending}od }}\n"
+        f"active proctype R() {{ byte y, z; do\n{receiving}"
+        f":: y == 1 -> if :: c?2 :: c?z fi; y = z % {receivers} od }}\n"
+    )
+
+
+@pytest.mark.parametrize("as_written", [False, True])
+@pytest.mark.parametrize("sends", ["{i}", "x + {i}", "7"])
+@pytest.mark.parametrize(("senders", "receivers"), [(3, 5), (14, 13)])
+def test_pairs_of_a_rendezvous_agree_with_the_interpreter(
+    senders: int, receivers: int, sends: str, as_written: bool
+) -> None:
+    """By a switch or a table, inline (few transitions) or by a function (more than 150)."""
+    analysis = Analysis(load_text(_handshakes(senders, receivers, sends), "pairs.pml"))
+    model = analysis.model if as_written else analysis.smaller(())[0]
+    assert len(model.transitions) > 150 or senders == 3
+    engine, interpreter = compiled_engine(model), Interpreter(model)
+    states = reachable(model, 20_000)
+    assert states is not None
+    for state in states[:: 1 + len(states) // 500]:
+        assert native_steps(engine, state) == reference_steps(interpreter, state)
+
+
 def test_large_code_is_kept_as_it_stands_too(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("MULE_CACHE_DIR", str(tmp_path))
     assign = Outcome((Assign(Read(NARROW), Constant(7)),))
     compile_model(Model("m", "test", (NARROW,), (), (Transition("t", (), (assign,)),)), [(0, 255)])
     assert not list(tmp_path.glob("*.o"))
-    large = Model("m", "test", (NARROW,), (), tuple(Transition(f"t{i}", (), (assign,)) for i in range(500)))
+    large = Model("m", "test", (NARROW,), (), tuple(Transition(f"t{i}", (), (assign,)) for i in range(2_000)))
     for _ in range(2):
         assert not compile_model(large, [(0, 255)]).code.optimised
         assert len(list(tmp_path.glob("*-as-it-stands.o"))) == 1

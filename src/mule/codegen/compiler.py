@@ -16,7 +16,7 @@ _LARGE_MODULE = 3_000_000
 """Modules of more than so many characters are compiled with fewer optimisations."""
 
 _BASE_ROOM = 48 * 2**20
-_ROOM = {0: 40, 1: 80, 2: 120}
+_ROOM = {0: 70, 1: 120, 2: 160}
 """Bytes of memory for each character of a module, by how well it is optimised, with a margin of two: LLVM ends the
 program when it has too few."""
 

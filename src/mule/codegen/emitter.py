@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from typing import NamedTuple
 
 from mule.codegen.facts import Facts
 from mule.codegen.layout import Field
@@ -65,6 +66,17 @@ class Words:
         return self.changed[word] if word in self.changed else self._load(word)
 
 
+class _ConstantStore(NamedTuple):
+    """Constants that were put into a word, in two instructions."""
+
+    old: str
+    mask: int
+    bits: int
+    result: str
+    lines: int
+    """How many there were after it."""
+
+
 class Emitter:
     """One function under construction. `fail(code)` names the label to jump to where evaluation goes wrong."""
 
@@ -74,6 +86,8 @@ class Emitter:
         self.lines: list[str] = []
         self.block = "entry"
         self._counter = 0
+        self._constant: _ConstantStore | None = None
+        """The last one."""
         self.fail: Callable[[FailureCode], str] = self._no_failure
 
     @staticmethod
@@ -389,13 +403,26 @@ class Emitter:
         if field.width == 0:
             return
         word, shift = field.place(index)
-        cleared = self.assign(f"and i64 {words[word]}, {_bits(~(field.mask << shift))}")
         bits = self._encode(field, value)
         if _is_number(bits):
-            words.changed[word] = self.assign(f"or i64 {cleared}, {int(bits) << shift}")
+            self._store_constant(word, field.mask << shift, int(bits) << shift, words)
             return
+        cleared = self.assign(f"and i64 {words[word]}, {_bits(~(field.mask << shift))}")
         moved = bits if shift == 0 else self.assign(f"shl i64 {bits}, {shift}")
         words.changed[word] = self.assign(f"or i64 {cleared}, {moved}")
+
+    def _store_constant(self, word: int, mask: int, bits: int, words: Words) -> None:
+        """Into the place that the mask covers; together with the last constant, where that went into the same word and
+        nothing has happened since."""
+        known = self._constant
+        if known is not None and known.result == words.changed.get(word) and known.lines == len(self.lines):
+            del self.lines[-2:]
+            old, mask, bits = known.old, known.mask | mask, known.bits & ~mask | bits
+        else:
+            old = words[word]
+        cleared = self.assign(f"and i64 {old}, {_bits(~mask)}")
+        words.changed[word] = result = self.assign(f"or i64 {cleared}, {bits}")
+        self._constant = _ConstantStore(old, mask, bits, result, len(self.lines))
 
     def _store_dynamic(self, variable: Variable, index: str, value: str, words: Words) -> None:
         field = self.layout.fields[variable]

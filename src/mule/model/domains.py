@@ -44,7 +44,15 @@ class Domains:
 def environment(
     evaluation: Evaluation, values: Sequence[Domain], local: dict[Place, Overlay], predicates: list[Expression]
 ) -> Overlay | None:
-    return at(evaluation, values, local, predicates, pinned(evaluation, predicates))
+    places: list[Place] = []
+    others: list[Expression] = []
+    for predicate in predicates:
+        test = location_test(predicate)
+        if test is None:
+            others.append(predicate)
+        else:
+            places.append((evaluation.slot_of[test[0]], test[1]))
+    return at(evaluation, values, local, others, places)
 
 
 def at(
@@ -54,15 +62,16 @@ def at(
     predicates: list[Expression],
     places: Iterable[Place],
 ) -> Overlay | None:
-    """The same where it is known which places the predicates ask for."""
+    """The same where it is known which control locations are asked for, `predicates` apart."""
     overlay: Overlay = {}
     for place in places:
+        location, value = place
+        if value not in (overlay.get(location) or values[location]):
+            return None
         at_place = local.get(place)
-        if at_place is None:
-            if place[1] not in values[place[0]]:
-                return None
-        else:
+        if at_place is not None:
             overlay.update(at_place)
+        overlay[location] = frozenset((value,))
     for predicate in predicates:
         if not evaluation.refine(predicate, values, overlay):
             return None

@@ -120,6 +120,8 @@ def _forget(evaluation: Evaluation, channel: Channel, values: list[Domain], stat
 
 
 def _has_partial_operator(expression: Expression) -> bool:
+    if type(expression) is Constant or (type(expression) is Read and expression.index is None):
+        return False  # most are: a match takes longer
     match expression:
         case Undefined():
             return False

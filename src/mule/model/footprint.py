@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from mule.model.abstraction import Evaluation
-from mule.model.domains import Place, pinned
-from mule.model.expressions import Constant, Expression, Read, subexpressions
-from mule.model.model import Assign, Kind, Model, Receive, Send, Statement, outcome_expressions
+from mule.model.domains import Place
+from mule.model.expressions import Constant, Expression, Read, location_test, subexpressions
+from mule.model.model import Assign, Kind, Model, Receive, Send, Statement, statement_expressions
 from mule.model.variables import Role, Variable
 
 _TRACKED = 250_000
@@ -19,13 +18,17 @@ _LONG = 16
 
 
 class Footprint:
-    def __init__(self, model: Model, evaluation: Evaluation) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.slot_of = model.slot_of
         everything = (*model.transitions, *model.property_transitions)
         self.steps = [t for t in everything if t.kind is Kind.STEP]
-        self.predicates = [[model.guards[g].expression for g in t.guards] for t in self.steps]
-        self.places = [dict(pinned(evaluation, predicates)) for predicates in self.predicates]
+        tests = [location_test(guard.expression) for guard in model.guards]
+        self.predicates = [[model.guards[g].expression for g in t.guards if tests[g] is None] for t in self.steps]
+        """For each step what it asks for besides control locations."""
+        asked = [None if test is None else (self.slot_of[test[0]], test[1]) for test in tests]
+        self.pins = [[place for place in map(asked.__getitem__, t.guards) if place] for t in self.steps]
+        self.places = [dict(pins) for pins in self.pins]
         """For each step the control locations that it asks for."""
         self.locations = {self.slot_of[v] for v in model.variables if v.role is Role.LOCATION}
         self.control = self._controls()
@@ -62,13 +65,14 @@ class Footprint:
 
     def _controls(self) -> dict[int, int]:
         common: dict[int, set[int]] = {}
+        writes: dict[int, set[int]] = {}
         for transition, places in zip(self.steps, self.places, strict=True):
-            written = {
-                slot
-                for outcome in transition.outcomes
-                for statement in outcome.statements
-                for slot in self._written(statement)
-            }
+            written: set[int] = set()
+            for outcome in transition.outcomes:
+                for statement in outcome.statements:
+                    if id(statement) not in writes:
+                        writes[id(statement)] = set(self._written(statement))
+                    written |= writes[id(statement)]
             for slot in written - self.locations:
                 known = common.get(slot)
                 common[slot] = set(places) if known is None else known & places.keys()
@@ -106,20 +110,30 @@ class Footprint:
     def _index(self) -> tuple[dict[int, list[int]], dict[Place, list[int]]]:
         readers: dict[int, list[int]] = {}
         at: dict[Place, list[int]] = {}
+        touched: dict[int, set[int]] = {}
         asked = {guard: self._read([self.model.guards[guard].expression]) for guard in self.guards()}
         for number, (transition, places) in enumerate(zip(self.steps, self.places, strict=True)):
             read = set().union(*(asked[guard] for guard in transition.guards))
             for outcome in transition.outcomes:
-                read |= self._read(outcome_expressions(outcome))
+                if outcome.condition is not None:
+                    read |= self._read([outcome.condition])
                 for statement in outcome.statements:
-                    if not isinstance(statement, Assign):
-                        read.update(self._channel(statement.channel.length, statement.channel.fields))
+                    key = id(statement)
+                    if key not in touched:
+                        touched[key] = self._read_by(statement)
+                    read |= touched[key]
             for slot in read:
                 if self.control.get(slot) not in places and slot not in places:
                     readers.setdefault(slot, []).append(number)
             for place in places.items():
                 at.setdefault(place, []).append(number)
         return readers, at
+
+    def _read_by(self, statement: Statement) -> set[int]:
+        read = self._read(statement_expressions(statement))
+        if not isinstance(statement, Assign):
+            read.update(self._channel(statement.channel.length, statement.channel.fields))
+        return read
 
     def guards(self) -> set[int]:
         return {guard for transition in self.steps for guard in transition.guards}

@@ -52,17 +52,21 @@ def outcome_expressions(outcome: Outcome) -> Iterable[Expression]:
     if outcome.condition is not None:
         yield outcome.condition
     for statement in outcome.statements:
-        match statement:
-            case Assign(target, value):
-                yield value
-                if target.index is not None:
-                    yield target.index
-            case Send(_, messages):
-                yield from messages
-            case Receive(_, targets):
-                for destination in targets:
-                    if destination is not None and destination.index is not None:
-                        yield destination.index
+        yield from statement_expressions(statement)
+
+
+def statement_expressions(statement: Statement) -> Iterable[Expression]:
+    match statement:
+        case Assign(target, value):
+            yield value
+            if target.index is not None:
+                yield target.index
+        case Send(_, messages):
+            yield from messages
+        case Receive(_, targets):
+            for destination in targets:
+                if destination is not None and destination.index is not None:
+                    yield destination.index
 
 
 class Guard(Record, frozen=True):

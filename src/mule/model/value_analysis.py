@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from mule.model.abstraction import Evaluation
 from mule.model.counters import counter_bounds
 from mule.model.domains import Domains, Place, at
-from mule.model.expressions import Read
+from mule.model.expressions import Constant, Read
 from mule.model.footprint import Footprint
 from mule.model.model import Assign, Model, Receive, Send, Statement
 from mule.model.value_sets import EMPTY, Domain, Overlay, intersection, join, wrap_domain
@@ -23,6 +23,8 @@ from mule.model.widening import Widening
 
 _FAIR_TURNS = 5_000, 8
 """How many times transitions are looked at in turn: so often, and so often for each of them."""
+
+_UNKNOWN = (-1, EMPTY)
 
 
 def compute_domains(model: Model) -> Domains:
@@ -37,8 +39,9 @@ class _Analysis:
     def __init__(self, model: Model) -> None:
         self.evaluation = Evaluation(model)
         self.slot_of = model.slot_of
-        footprint = Footprint(model, self.evaluation)
+        footprint = Footprint(model)
         self.steps, self.predicates, self.places = footprint.steps, footprint.predicates, footprint.places
+        self._pins = footprint.pins
         self.locations, self.control, self.dependents = footprint.locations, footprint.control, footprint.dependents
         self._readers, self._starting = footprint.readers, footprint.starting
         self.initial = model.initial_state
@@ -48,6 +51,7 @@ class _Analysis:
             for field in channel.fields:
                 first = self.slot_of[field]
                 self.sent[field] = frozenset(self.initial[first : first + count])
+        self._constants: dict[int, tuple[int, Domain] | None] = {}
         self.values: list[Domain] = [frozenset((value,)) for value in self.initial]
         self.assigned = list(self.values)
         self.local: dict[Place, Overlay] = {
@@ -102,6 +106,8 @@ class _Analysis:
             fresh._queue.clear()
             fresh._queued.clear()
             self.values, self.assigned, self.local = fresh.values, fresh.assigned, fresh.local
+            if (fresh.values, fresh.local) == (values, local):
+                return
 
     def _fire(self, number: int, source: tuple[list[Domain], dict[Place, Overlay]] | None = None) -> None:
         transition = self.steps[number]
@@ -112,7 +118,7 @@ class _Analysis:
                 return
             if location in self.dependents and (location, value) not in local:
                 return
-        before = at(self.evaluation, values, local, self.predicates[number], places.items())
+        before = at(self.evaluation, values, local, self.predicates[number], self._pins[number])
         if before is None:
             return
         for outcome in transition.outcomes:
@@ -120,8 +126,28 @@ class _Analysis:
             if outcome.condition is not None and not self.evaluation.refine(outcome.condition, values, after):
                 continue
             written: set[int] = set()
-            if all(self._run(statement, values, after, written) for statement in outcome.statements):
+            for statement in outcome.statements:
+                constant = self._constant(statement)
+                if constant is not None:
+                    self._put(*constant, values, after, written, False)
+                elif not self._run(statement, values, after, written):
+                    break
+            else:
                 self._join(places, values, local, after, written)
+
+    def _constant(self, statement: Statement) -> tuple[int, Domain] | None:
+        """The slot and the value of an assignment that is the same in all states; steps share statements."""
+        known = self._constants.get(id(statement), _UNKNOWN)
+        if known is _UNKNOWN:
+            known = None
+            if isinstance(statement, Assign) and isinstance(statement.value, Constant):
+                place, kind = statement.target, statement.target.variable.type
+                stored = wrap_domain(frozenset((statement.value.value,)), kind)
+                if stored and (place.index is None or isinstance(place.index, Constant)):
+                    positions = self.evaluation.indices(place, (), {})
+                    known = (self.slot_of[place.variable] + positions[0], stored) if positions else None
+            self._constants[id(statement)] = known
+        return known
 
     def _run(self, statement: Statement, values: list[Domain], state: Overlay, written: set[int]) -> bool:
         """Update the state; False where the statement cannot succeed."""
@@ -230,6 +256,8 @@ class _Analysis:
 
     def _grow(self, slot: int, domain: Domain) -> None:
         old = self.values[slot]
+        if _within_small(domain, old):
+            return
         new = join(old, self._within(slot, domain))
         if new is old or new == old:
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mule import _engine
 from mule.checkpoints import Saving, saving_for
-from mule.codegen import Listing, compiled, list_model
+from mule.codegen import CompiledModel, Listing, compiled, list_model
 from mule.coverage import unreached
 from mule.directed.goals import Estimate, Goals
 from mule.driving import ProgressCallback
@@ -43,10 +43,13 @@ PLAIN_WORDS = 4
 class Preparation:
     """A model on its way into the engine: sharpened for the reduction, compiled."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, tried: CompiledModel | None = None) -> None:
+        """`tried`: the code of a trial, which serves for the same model again."""
         analysis = self.analysis = plan.analysis
         options = self.options = plan.options
         self.preserve = plan.preserve
+        self.is_trial = not plan.optimising
+        self._tried = tried
         self.goals = plan.goals
         self.guides = plan.guides
         self.observed, self.watched = plan.observed, plan.watched
@@ -106,12 +109,14 @@ class Preparation:
     @cached_property
     def listing(self) -> Listing:
         """The model for any machine."""
-        reduced = self.options.por != "none"
+        reduced = self.options.por != "none" or self.is_trial  # which may be followed by a search that is
         functions = [] if self.estimate is None else [self.estimate.value]
         return list_model(self.searched, bounds(self.domains), self.propositions, reduced, functions)
 
     @cached_property
     def engine(self) -> Engine:
+        if self._tried is not None and self._tried.model is self.searched and self.estimate is None:
+            return Engine(self._tried)
         return Engine(compiled(self.listing))
 
     @cached_property

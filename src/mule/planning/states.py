@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, get_args
 
+from mule.codegen import CompiledModel
 from mule.directed.goals import Goals
 from mule.driving import ProgressCallback
 from mule.engine import SearchResult
@@ -48,9 +49,14 @@ def safety_search(
     """Search for what can be seen in single states, without reduction if that is soon done. `cut_at_limits`: runs are
     followed only as far as the room goes that the translation leaves. `asserts`: violated assertions are asked for."""
 
+    tried: CompiledModel | None = None
+
     def search(plan: Plan) -> Searched:
-        prepared = Preparation(plan)
+        nonlocal tried
+        prepared = Preparation(plan, tried)
         prepared.compile(plan.optimising)
+        if prepared.is_trial:
+            tried = prepared.engine.compiled
         compiled = time.perf_counter()
         engine_options = search_options(plan.options, preserve, **stops)
         if cut_at_limits:

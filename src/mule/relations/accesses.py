@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from mule.model.abstraction import Evaluation
 from mule.model.definedness import undefined_where
 from mule.model.domains import Domains
-from mule.model.expressions import Conditional, Constant, Expression, Read, Undefined, children
+from mule.model.expressions import Conditional, Constant, Expression, Read, Undefined, children, subexpressions
 from mule.model.failures import advance
 from mule.model.model import Assign, Model, Outcome, Receive, Send, Statement
 from mule.model.value_sets import Domain, Overlay
@@ -122,6 +122,8 @@ class Accesses:
     def __init__(self, model: Model, domains: Domains) -> None:
         self._evaluation: Evaluation = domains.evaluation
         self.values = domains.values
+        self._known: dict[int, tuple[Statement, StatementAccess | None]] = {}
+        """By identity, and kept alive: steps share statements."""
         self.guard_tests = [self.expression(guard.expression, _NOTHING) for guard in model.guards]
         self.before: list[Overlay | None] = []
         """For each transition what slots can hold where it is enabled; None: it never is."""
@@ -196,11 +198,25 @@ class Accesses:
         condition = 0 if outcome.condition is None else self.expression(outcome.condition, overlay)
         statements = []
         state = dict(overlay)
-        for position, statement in enumerate(outcome.statements):
-            statements.append(self._statement(statement, state))
-            if position + 1 < len(outcome.statements):
+        static = [self._static(statement) for statement in outcome.statements]
+        last = max((position for position, access in enumerate(static) if access is None), default=0)
+        for position, (statement, access) in enumerate(zip(outcome.statements, static, strict=True)):
+            statements.append(access or self._statement(statement, state))
+            if position < last:
                 advance(self._evaluation, statement, self.values, state)
         return OutcomeAccess(condition, statements)
+
+    def _static(self, statement: Statement) -> StatementAccess | None:
+        """What an assignment touches whatever the values are, found once; None where an index decides."""
+        if not isinstance(statement, Assign):
+            return None
+        known = self._known.get(id(statement))
+        if known is None:
+            parts = (*subexpressions(statement.target), *subexpressions(statement.value))
+            dynamic = any(isinstance(part, Undefined) or not _is_fixed(part) for part in parts)
+            access = None if dynamic else self._statement(statement, _NOTHING)
+            known = self._known[id(statement)] = statement, access
+        return known[1]
 
     def _statement(self, statement: Statement, overlay: Overlay) -> StatementAccess:
         match statement:
@@ -240,3 +256,8 @@ class Accesses:
             base = self._evaluation.slot_of[field]
             cells |= ((1 << field.size) - 1) << base
         return 1 << self._evaluation.slot_of[channel.length], cells
+
+
+def _is_fixed(part: Expression) -> bool:
+    """Whether it is not an element that an index decides."""
+    return not isinstance(part, Read) or part.index is None or isinstance(part.index, Constant)

@@ -67,6 +67,7 @@ class Decider:
             self.terms.slot(slot, lowest(values), highest(values)) for slot, values in enumerate(domains.values)
         ]
         self.evaluation = domains.evaluation
+        self._actions: dict[int, Action] = {}
         self._outcomes: dict[int, list[CompiledOutcome]] = {}
         self._sizes: dict[int, int] = {}
         self.unary = [self._single_slot(tests) for tests in accesses.guard_tests]
@@ -118,6 +119,13 @@ class Decider:
         return CompiledOutcome(condition, [self._action(statement) for statement in outcome.statements])
 
     def _action(self, statement: Statement) -> Action:
+        """Steps share statements: each is compiled once."""
+        known = self._actions.get(id(statement))
+        if known is None:
+            known = self._actions[id(statement)] = self._compiled(statement)
+        return known
+
+    def _compiled(self, statement: Statement) -> Action:
         match statement:
             case Assign(target, value):
                 return self._assignment(target, value)

@@ -42,7 +42,7 @@ class _TooMany(Exception):  # noqa: N818 - an answer, not an error
 
 def split_on_indices(model: Model, domains: Domains, limit: int = INSTANCES, total: int = TOTAL) -> Model:
     """The model with its array accesses made static where few values of an index are possible."""
-    if not any(_is_dynamic(model, transition) for transition in model.transitions):
+    if not _has_dynamic_reads(model):
         return model
     splitter = _Splitter(model, domains, limit)
     split: dict[int, list[_Instance]] = {}
@@ -196,6 +196,18 @@ def _always_undefined(expression: Expression) -> bool:
 
 
 # where the indices are ------------------------------------------------------------------------------------------------
+
+
+def _has_dynamic_reads(model: Model) -> bool:
+    """Steps share statements: each is looked at once."""
+    guards = {guard for transition in model.transitions for guard in transition.guards}
+    outcomes = [outcome for transition in model.transitions for outcome in transition.outcomes]
+    statements = {id(statement): statement for outcome in outcomes for statement in outcome.statements}
+    return (
+        any(_dynamic_reads(model.guards[guard].expression) for guard in guards)
+        or any(outcome.condition is not None and _dynamic_reads(outcome.condition) for outcome in outcomes)
+        or any(_dynamic_reads(part) for statement in statements.values() for part in _statement_parts(statement))
+    )
 
 
 def _is_dynamic(model: Model, transition: Transition) -> bool:

@@ -55,6 +55,8 @@ class Updates:
         self._all: dict[int, dict[int, Update | None]] = {}
         self._images: dict[tuple[int, int], tuple[Domain, int] | None] = {}
         self._numbers: dict[Any, int] = {}
+        self._constants: dict[int, int | None] = {}
+        """What assignments that read nothing assign; by identity, since steps share statements."""
         self.answers: dict[tuple[str, int, int], bool | str | None] = {}
         """What accordance found out about two updates of one slot, by their numbers."""
         self.verdicts: dict[tuple[str, int, int], bool | None] = {}
@@ -149,6 +151,10 @@ class Updates:
 
     def _single(self, transition: int, position: int, slot: int, reads: bool) -> Update | None:
         decider = self.decider
+        statement = decider.model.transitions[transition].outcomes[0].statements[position]
+        if not reads and id(statement) in self._constants:
+            constant = self._constants[id(statement)]
+            return None if constant is None else Update(None, constant)
         action = decider.outcomes(transition)[0].actions[position]
         scratch = decider.scratch
 
@@ -161,10 +167,9 @@ class Updates:
             return int(scratch[slot])
 
         if reads:
-            statement = decider.model.transitions[transition].outcomes[0].statements[position]
             assert isinstance(statement, Assign)
             return Update(function, None, decider.shapes.form(statement.value))
-        constant = function(0)
+        constant = self._constants[id(statement)] = function(0)
         return None if constant is None else Update(None, constant)
 
     def truth(self, update: Update, value: int) -> bool:

@@ -69,6 +69,7 @@ class Slots:
     def __init__(self, slot_of: dict[Variable, int]) -> None:
         self._slot_of = slot_of
         self._known: dict[int, tuple[Expression, int]] = {}
+        self._whole: dict[Variable, int] = {}
 
     def read_by(self, expression: Expression) -> int:
         known = self._known.get(id(expression))
@@ -94,7 +95,10 @@ class Slots:
         return self.whole(place.variable)
 
     def whole(self, variable: Variable) -> int:
-        return ((1 << variable.size) - 1) << self._slot_of[variable]
+        known = self._whole.get(variable)
+        if known is None:
+            known = self._whole[variable] = ((1 << variable.size) - 1) << self._slot_of[variable]
+        return known
 
 
 def is_static(place: Read) -> bool:

@@ -42,6 +42,21 @@ def reset_dead_variables(model: Model, domains: Domains, observed: Sequence[Expr
     return model if unchanged else assembled(model, after)
 
 
+class _Facts(Struct):
+    """What one statement touches, found once: steps share statements."""
+
+    statement: Statement
+    """Kept alive: it is known by its identity."""
+    touches: int
+    writes: int
+    moves: tuple[tuple[int, int | None], ...]
+    """The location variables that it sets, and to what; None: that is not known."""
+    clears: int
+    """Of an assignment: what is certainly overwritten."""
+    reads: int
+    """And what it reads, the index of its target included."""
+
+
 class _Flow(Struct):
     """What liveness needs to know of a transition."""
 
@@ -52,6 +67,8 @@ class _Flow(Struct):
     targets: list[dict[int, int]]
     """For each outcome where those locations are afterwards."""
     may_fail: bool
+    known: list[tuple[int, int, list[Statement]] | None]
+    """For each outcome what was found last: what is live after it, what before it, the statements that it needs."""
 
 
 class _Liveness:
@@ -59,6 +76,8 @@ class _Liveness:
         self.model = model
         self.domains = domains
         self.slots = Slots(model.slot_of)
+        self._facts: dict[int, _Facts] = {}
+        self._vary: dict[Place, int] = {}
         self.flows = [self._flow(transition) for transition in model.transitions]
         outside = self.slots.read_by_all(watched(model, observed))
         for variable in model.variables:
@@ -82,15 +101,34 @@ class _Liveness:
             self.slots.read_by_all(tests),
             [self._targets(places, outcome) for outcome in transition.outcomes],
             transition.kind is Kind.STEP and effects_may_fail(self.model, transition, self.domains),
+            [None] * len(transition.outcomes),
         )
 
     def _targets(self, places: dict[int, int], outcome: Outcome) -> dict[int, int]:
         targets = dict(places)
         for statement in outcome.statements:
-            match statement:
-                case Assign(Read(variable, None), Constant(value)) if variable.role is Role.LOCATION:
-                    targets[self.model.slot_of[variable]] = value
+            targets.update((slot, value) for slot, value in self._facts_of(statement).moves if value is not None)
         return targets
+
+    def _facts_of(self, statement: Statement) -> _Facts:
+        known = self._facts.get(id(statement))
+        if known is None:
+            known = self._facts[id(statement)] = self._find_facts(statement)
+        return known
+
+    def _find_facts(self, statement: Statement) -> _Facts:
+        reads = self._reads(statement)
+        touches, writes, clears = reads, 0, 0
+        moves: list[tuple[int, int | None]] = []
+        for place, value in _stores(statement):
+            extent = self.slots.extent(place)
+            touches |= self.slots.read_by(place)
+            writes |= extent
+            clears |= extent if is_static(place) else 0
+            if place.variable.role is Role.LOCATION:
+                target = value.value if isinstance(value, Constant) and place.index is None else None
+                moves.append((self.model.slot_of[place.variable], target))
+        return _Facts(statement, touches, writes, tuple(moves), clears, reads)
 
     # whose is it ----------------------------------------------------------------------------------------------------
 
@@ -124,11 +162,9 @@ class _Liveness:
         for flow in self.flows:
             for outcome in flow.transition.outcomes:
                 for statement in outcome.statements:
-                    for place, value in _stores(statement):
-                        if place.variable.role is Role.LOCATION:
-                            slot = self.model.slot_of[place.variable]
-                            if slot not in flow.places or place.index is not None or not isinstance(value, Constant):
-                                found.add(slot)
+                    for slot, value in self._facts_of(statement).moves:
+                        if value is None or slot not in flow.places:
+                            found.add(slot)
         return found
 
     def _touched(self, flow: _Flow) -> int:
@@ -137,9 +173,7 @@ class _Liveness:
             if outcome.condition is not None:
                 bits |= self.slots.read_by(outcome.condition)
             for statement in outcome.statements:
-                bits |= self._reads(statement)
-                for place, _ in _stores(statement):
-                    bits |= self.slots.read_by(place)
+                bits |= self._facts_of(statement).touches
         return bits
 
     def _reads(self, statement: Statement) -> int:
@@ -165,8 +199,8 @@ class _Liveness:
             changed = False
             for flow in reversed(self.flows):
                 needed = flow.tests
-                for outcome, targets in zip(flow.transition.outcomes, flow.targets, strict=True):
-                    needed |= self._before(flow, outcome, targets)[0]
+                for position in range(len(flow.targets)):
+                    needed |= self._before(flow, position)[0]
                 changed |= self._note(flow, needed)
 
     def _note(self, flow: _Flow, needed: int) -> bool:
@@ -190,18 +224,25 @@ class _Liveness:
             live |= self.at.get(place, 0)
         return live
 
-    def _before(self, flow: _Flow, outcome: Outcome, targets: dict[int, int]) -> tuple[int, list[Statement]]:
+    def _before(self, flow: _Flow, position: int) -> tuple[int, list[Statement]]:
         """What is live before an outcome, and the statements that what is live after it needs."""
-        live = self._after(targets)
+        after = self._after(flow.targets[position])
+        known = flow.known[position]
+        if known is None or known[0] != after:
+            known = flow.known[position] = after, *self._needed(flow, flow.transition.outcomes[position], after)
+        return known[1:]
+
+    def _needed(self, flow: _Flow, outcome: Outcome, live: int) -> tuple[int, list[Statement]]:
         kept: list[Statement] = []
         for statement in reversed(outcome.statements):
             needed: Statement | None = statement
             match statement:
                 case Assign(target, value):
-                    if self._useless(flow, live, target, value):
+                    facts = self._facts_of(statement)
+                    if not facts.writes & live and self._useless(flow, live, target, value):
                         needed = None
                     else:
-                        live = self._assigned(live, target) | self.slots.read_by(value)
+                        live = live & ~facts.clears | facts.reads
                 case Send(_, values):
                     live |= self.slots.read_by_all(values)
                 case Receive(channel, destinations):
@@ -239,20 +280,18 @@ class _Liveness:
         """The same object where nothing changes."""
         flow = self.flows[number]
         outcomes = tuple(
-            self._outcome(flow, outcome, targets)
-            for outcome, targets in zip(flow.transition.outcomes, flow.targets, strict=True)
+            self._outcome(flow, position, outcome) for position, outcome in enumerate(flow.transition.outcomes)
         )
         if all(new is old for new, old in zip(outcomes, flow.transition.outcomes, strict=True)):
             return rule
         return replace(rule, transition=replace(rule.transition, outcomes=outcomes, actions=()))
 
-    def _outcome(self, flow: _Flow, outcome: Outcome, targets: dict[int, int]) -> Outcome:
-        _, kept = self._before(flow, outcome, targets)
+    def _outcome(self, flow: _Flow, position: int, outcome: Outcome) -> Outcome:
+        _, kept = self._before(flow, position)
         written = 0
         for statement in kept:
-            for place, _ in _stores(statement):
-                written |= self.slots.extent(place)
-        live = self._after(targets)
+            written |= self._facts_of(statement).writes
+        live = self._after(flow.targets[position])
         stale = written & ~live
         for location, value in flow.places.items():
             was_live = self.at.get((location, value), 0) & ~live
@@ -262,12 +301,16 @@ class _Liveness:
 
     def _varying(self, place: Place) -> int:
         """The slots that can have another than their initial value at a location."""
+        known = self._vary.get(place)
+        if known is not None:
+            return known
         bits = 0
         local = self.domains.local.get(place, {})
         for slot in members(self.own.get(place[0], 0)):
             values = local.get(slot) or self.domains.values[slot]
             if len(values) > 1 or self.model.initial_state[slot] not in values:
                 bits |= 1 << slot
+        self._vary[place] = bits
         return bits
 
     def _reset(self, slot: int) -> Assign:

@@ -74,6 +74,8 @@ class _Merger:
         self.watching = list(watched(model, observed))
         self.watched = self.slots.read_by_all(self.watching)
         self.parts: dict[int, _Part] = {}
+        self._locations: dict[int, tuple[Statement, list[int]]] = {}
+        """For each statement, by identity, the location variables that it sets."""
         self._may_fail: dict[int, bool] = {}
         self._false_at: dict[tuple[int, int, int], tuple[Expression, bool]] = {}
         """Tests (by identity, and kept alive) at values of locations."""
@@ -101,24 +103,26 @@ class _Merger:
         for outcome in rule.transition.outcomes:
             last: dict[int, int | None] = {}
             for statement in outcome.statements:
-                value = statement.value if isinstance(statement, Assign) else None
                 for slot in self._locations_set(statement):
+                    value = statement.value if isinstance(statement, Assign) else None
                     twice = slot in last
                     last[slot] = value.value if isinstance(value, Constant) and not twice else None
             for slot, target in last.items():
                 goes.setdefault(slot, set()).add(target)
         return goes
 
-    def _locations_set(self, statement: Statement) -> Iterator[int]:
-        if isinstance(statement, Assign):
-            targets: tuple[Read | None, ...] = (statement.target,)
-        else:
-            targets = getattr(statement, "targets", ())
-        for target in targets:
-            if target is not None:
-                slot = self.model.slot_of[target.variable]
-                if slot in self.location_of:
-                    yield slot
+    def _locations_set(self, statement: Statement) -> list[int]:
+        """Found once: steps share statements."""
+        known = self._locations.get(id(statement))
+        if known is None:
+            if isinstance(statement, Assign):
+                targets: tuple[Read | None, ...] = (statement.target,)
+            else:
+                targets = getattr(statement, "targets", ())
+            slots = [self.model.slot_of[target.variable] for target in targets if target is not None]
+            known = statement, [slot for slot in slots if slot in self.location_of]
+            self._locations[id(statement)] = known
+        return known[1]
 
     def _add(self, number: int, part: _Part) -> None:
         self.parts[number] = part
@@ -298,25 +302,15 @@ class _Merger:
     def _joined(self, first: int, second: int, process: int, location: int) -> _Part | None:
         """Both steps, one after the other; None where they never follow each other."""
         one, two = self.parts[first], self.parts[second]
-        before = self.domains.given(one.rule.tests)
-        if before is None:
+        added = self._added_guards(one, second, process, location)
+        if added is None:
             return None
         [start], [end] = one.rule.transition.outcomes, two.rule.transition.outcomes
-        guards = list(one.rule.guards)
-        asked = self._conditions(second, location)
-        effect = Effect(self.domains, before, start.statements if asked else ())
-        for test in asked:
-            for condition in conjuncts(effect.precondition(test)):
-                if isinstance(condition, Constant):
-                    if condition.value == 0:
-                        return None
-                else:
-                    guards.append(Guard(condition, format_expression(condition, self.names)))
-        if self._hangs_on_others(self.slots.read_by_all(guard.expression for guard in guards) & ~one.tests, process):
-            raise Unknown
         target = self._target(two, location)
         statements = (*self._without_move(start, location), *end.statements)
-        outcome = Substitution(self.model.slot_of, {}).outcome(Outcome(statements))
+        outcome = Outcome(statements)
+        if one.reads | two.reads:
+            outcome = Substitution(self.model.slot_of, {}).outcome(outcome)
         rule = Rule(
             replace(
                 one.rule.transition,
@@ -330,13 +324,36 @@ class _Merger:
                 origins=one.rule.transition.origins + two.rule.transition.origins,
                 actions=(),
             ),
-            tuple(guards),
+            (*one.rule.guards, *added),
         )
-        if self.domains.given(rule.tests) is None:
-            return None
-        places = dict(self._pins(*rule.tests))
-        tests = one.tests | self.slots.read_by_all(rule.tests)
+        places, tests = one.places, one.tests
+        if added:
+            if self.domains.given(rule.tests) is None:
+                return None
+            places = dict(self._pins(*rule.tests))
+            tests |= self.slots.read_by_all(guard.expression for guard in added)
         return _Part(rule, places, tests, one.reads | two.reads, one.writes | two.writes, self._goes(rule))
+
+    def _added_guards(self, one: _Part, second: int, process: int, location: int) -> list[Guard] | None:
+        """What the second step asks for besides its location, before the first; None where it can never hold there."""
+        added: list[Guard] = []
+        asked = self._conditions(second, location)
+        if not asked:
+            return added
+        before = self.domains.given(one.rule.tests)
+        if before is None:
+            return None
+        effect = Effect(self.domains, before, one.rule.transition.outcomes[0].statements)
+        for test in asked:
+            for condition in conjuncts(effect.precondition(test)):
+                if isinstance(condition, Constant):
+                    if condition.value == 0:
+                        return None
+                else:
+                    added.append(Guard(condition, format_expression(condition, self.names)))
+        if self._hangs_on_others(self.slots.read_by_all(guard.expression for guard in added) & ~one.tests, process):
+            raise Unknown
+        return added
 
     def _hangs_on_others(self, tested: int, process: int) -> bool:
         """Whether others write some of these slots: a guard on them would make the joined step depend on more than

@@ -123,6 +123,7 @@ class Chains:
     steps: Steps
     limit: int = WAYS
     _options: dict[tuple[int, int], tuple[list[_Option], Expression]] = field(default_factory=dict)
+    _moves: dict[tuple[int, int], Assign] = field(default_factory=dict)
 
     def all_from(self, instance: Instance, location: int, middle: bool) -> list[Way]:
         """All steps that begin at a place; `middle`: where a step was cut."""
@@ -256,10 +257,17 @@ class Chains:
     def go(self, way: Way, instance: Instance, target: int) -> None:
         source, _ = way.moves[instance]
         way.moves[instance] = (source, target)
-        statement = Assign(Read(self.steps.system.location(instance)), Constant(target))
+        statement = self._move(instance, target)
         if source != target or any(statement.target == s.target for s in way.statements if isinstance(s, Assign)):
             way.statements.append(statement)
             way.state = way.state.after((statement,))
+
+    def _move(self, instance: Instance, target: int) -> Assign:
+        """The same object for all ways that lead there: whatever walks over statements knows it again."""
+        key = id(instance), target
+        if key not in self._moves:
+            self._moves[key] = Assign(Read(self.steps.system.location(instance)), Constant(target))
+        return self._moves[key]
 
     # what can be executed at a place --------------------------------------------------------------------------------
 
@@ -332,11 +340,13 @@ def actions_of(way: Way, system: System) -> Iterator[Action]:
 
 
 def _message(event: Event, system: System) -> Message:
-    channels = tuple((number, channel.name) for number, channel in system.channels.items())
-    pairs = zip(event.values, event.channel.fields, strict=False)
-    named = ((value, channels if type is CHAN else type.names) for value, type in pairs)
-    values = tuple(Printed("e" if names else "d", value, names) for value, names in named)
-    return Message(event.sends, event.channel.name, values, stays=event.stays)
+    values = []
+    for value, type in zip(event.values, event.channel.fields, strict=False):
+        names = type.names
+        if type is CHAN:
+            names = tuple((number, channel.name) for number, channel in system.channels.items())
+        values.append(Printed("e" if names else "d", value, names))
+    return Message(event.sends, event.channel.name, tuple(values), stays=event.stays)
 
 
 def _from_the_start(action: Action, begun: Forward) -> Action:

@@ -47,6 +47,8 @@ class Handshakes:
         self.expressions = expressions
         self._receiving: list[Receiving] | None = None
         self._receivers: dict[int, list[_Receiver]] | None = None
+        self._stored: dict[Assign, Assign] = {}
+        """What pairs of a sender and a receiver have in common: whatever walks over statements knows it again."""
 
     def receiving(self) -> list[Receiving]:
         """All places with a receive statement, of whatever channel."""
@@ -130,13 +132,15 @@ class Handshakes:
     def _passed(self, values: Sequence[Expression], targets: Sequence[Read | None]) -> Iterator[Statement]:
         """All values are taken before any is stored."""
         pairs = [(value, target) for value, target in zip(values, targets, strict=True) if target is not None]
-        stored: set[Variable] = set()
+        written: set[Variable] = set()
         direct = True
         for value, target in pairs:
-            direct = direct and not (stored and variables_read(value) & stored)
-            stored.add(target.variable)
+            direct = direct and not (written and variables_read(value) & written)
+            written.add(target.variable)
         if direct:
-            yield from (Assign(target, value) for value, target in pairs)
+            for value, target in pairs:
+                stored = Assign(target, value)
+                yield self._stored.setdefault(stored, stored)
             return
         passing = [Read(self.system.passing(position)) for position in range(len(pairs))]
         yield from (Assign(place, value) for place, (value, _) in zip(passing, pairs, strict=True))
