@@ -352,7 +352,7 @@ class Partition final : public ProductPartition {
         Word origin = 0;
         reader.value(origin);
         const std::uint64_t hash = hash_words(entries_.data(), program_.words);
-        require_whole(share_.owns(hash) && successors_.automaton_state(entries_.data()) < automaton_.states());
+        require_whole(share_.owns(hash) && has_automaton_state(entries_.data()));
         const Place place = states_.insert(entries_.data(), hash);
         require_whole(place.fresh && is_decided(info) == (place.number < next_));
         const bool is_first = place.number == 0 && is_nobody(origin);
@@ -376,13 +376,17 @@ class Partition final : public ProductPartition {
             Word source = 0;
             reader.value(marks);
             reader.value(source);
-            require_whole((marks & ~successors_.all_marks()) == 0 && is_node(source, next_));
+            require_whole(has_marks(marks) && is_node(source, next_));
             const auto next = static_cast<std::uint32_t>(incoming_.size() + 1);
             const Node node = node_in(source);
             incoming_.push_back({marks, node.number, edges == 1 ? kEnd : next, node.part});
         }
     }
 
+    bool has_automaton_state(const Word* state) const {
+        return successors_.automaton_state(state) < automaton_.states();
+    }
+    bool has_marks(Word marks) const { return (marks & ~successors_.all_marks()) == 0; }
     static bool is_decided(Word info) {
         const Word decision = info >> kDecisionShift;
         require_whole(info << kDecisionShift == 0 && decision <= static_cast<Word>(Decision::kFull));
@@ -416,8 +420,9 @@ class Partition final : public ProductPartition {
         require_whole(box.size() % stride == 0 && (owner != share_.part || box.empty()));
         for (std::size_t at = 0; at < box.size(); at += stride) {
             const Node source = node_in(box[at]);
-            require_whole(source.part == share_.part && source.number < next_);
-            require_whole(share_.owner(hash_words(box.data() + at + kBefore, program_.words)) == owner);
+            const Word* state = box.data() + at + kBefore;
+            require_whole(source.part == share_.part && source.number < next_ && has_marks(box[at + 1]));
+            require_whole(share_.owner(hash_words(state, program_.words)) == owner && has_automaton_state(state));
         }
     }
 

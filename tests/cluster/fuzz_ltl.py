@@ -2,9 +2,9 @@
 
 The models and automata of tests.parallel.fuzz_ltl, 1 to 6 partitions in random orders, with and without reduction and
 weak fairness, with looks for a cycle on the way. Workers are lost and go back to the last cut; all of it is killed at
-random moments, also while a cut is being written, or stopped by a limit, and goes on from the files. Verdicts are those
-of the serial search without reduction, unreduced counts too, and each run that is found is followed by the reference
-interpreter."""
+random moments, also while a cut is being written, or stopped, also in a look, and goes on from the files. Verdicts are
+those of the serial search without reduction, unreduced counts too, and each run that is found is followed by the
+reference interpreter."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import random
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
-from mule.cluster import runs as leading
+from mule.cluster import leading, runs
 from mule.cluster.cuts import Cut, new_shelf
 from mule.cluster.runs import lead_runs, marks_of
 from mule.driving import Limits
@@ -36,12 +37,8 @@ def try_model(seed: int) -> str:
     name, case = case_of(seed, chosen)
     if case is None:
         return name
-    first = leading.FIRST_LOOK
-    leading.FIRST_LOOK = chosen.choice((10, 100, 1000))
-    try:
+    with patch.object(runs, "FIRST_LOOK", chosen.choice((10, 100, 1000))), patch.object(leading, "BETWEEN_REPORTS", 0):
         return f"{name}: {verdict([_agree(case.product, automaton, chosen) for automaton in case.automata])}"
-    finally:
-        leading.FIRST_LOOK = first
 
 
 def _agree(product: Product, automaton: Automaton, chosen: random.Random) -> bool | None:
@@ -92,12 +89,15 @@ def _disturbed(product: Product, asked: Runs, chosen: random.Random) -> ProductR
     between_cuts = chosen.choice((0.0, 0.0, float("inf")))
     kept = _Kept()
 
-    def search(life: int | None, max_states: int, max_bytes: int | None) -> ProductResult:
+    def search(life: int | None, max_states: int, max_bytes: int | None, patience: float) -> ProductResult:
         losses = chosen.choice((0, 0, 1, 3))
         team = MortalRuns(
             product, asked, parts, chosen, states, shelf, losses, kept.last, max_bytes=max_bytes, life=life
         )
-        return lead_runs(team, marks_of(product, asked), Limits(max_states), None, between_cuts, kept)
+        limits = Limits(max_states)
+        return lead_runs(
+            team, marks_of(product, asked), limits, lambda _: chosen.random() < patience, between_cuts, kept
+        )
 
     with TemporaryDirectory() as folder:
         shelf = new_shelf(Path(folder))
@@ -105,10 +105,10 @@ def _disturbed(product: Product, asked: Runs, chosen: random.Random) -> ProductR
             life = chosen.choice((None, chosen.randrange(LONGEST_LIFE)))
             memory = chosen.choice((None, None, 1))
             with suppress(KilledError):
-                found = search(life, chosen.randint(1, MOST_STATES), memory)
+                found = search(life, chosen.randint(1, MOST_STATES), memory, chosen.choice((0.9, 1.0)))
                 if found.stopped is None:
                     return found
-        return search(None, 4 * MOST_STATES, None)
+        return search(None, 4 * MOST_STATES, None, patience=1.0)
 
 
 if __name__ == "__main__":
