@@ -101,12 +101,16 @@ def mortal_partitions(parts: int, chosen: random.Random, life: int | None, memor
         progress: ProgressCallback | None = None,
         saving: Saving | None = None,
     ) -> ProductResult:
+        marks = marks_of(product, runs)
+        if saving is None:  # a look at the property beside its search
+            beside = InProcessRuns(product, runs, parts, chosen, states=100)
+            return lead_runs(beside, marks, limits, progress, between_cuts=float("inf"))
         kept, identity = kept_by(saving)
         states = chosen.choice((1, 10, 100))
         team = MortalRuns(
             product, runs, parts, chosen, states, kept.shelf, 0, kept.last, identity, max_bytes=memory, life=life
         )
-        return lead_runs(team, marks_of(product, runs), limits, progress, between_cuts=0.0, keeper=kept)
+        return lead_runs(team, marks, limits, progress, between_cuts=0.0, keeper=kept)
 
     on_ray.search_on_ray, on_ray.search_runs_on_ray = search, search_runs
     try:
