@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <fstream>
 #include <tuple>
 
 #include "ltl/automaton_from_python.hpp"
@@ -54,14 +55,28 @@ std::unique_ptr<EmptinessSearch> make(const Program& program, const std::vector<
                                  options, reducer);
 }
 
+search::Share share_of(std::uint16_t part, std::uint16_t parts) {
+    if (part >= parts || parts == ProductPartition::kNobody) throw nb::value_error("no such part");
+    return {part, parts};
+}
+
 std::unique_ptr<ProductPartition> make_partition(const Program& program, const std::vector<Word>& initial,
                                                  const EmptinessOptions& options, Reducer* reducer,
                                                  const std::vector<std::vector<EdgeFromPython>>& edges,
                                                  std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
                                                  std::uint16_t part, std::uint16_t parts) {
-    if (part >= parts || parts == ProductPartition::kNobody) throw nb::value_error("no such part");
     return make_product_partition(program, initial, automaton_of(program, edges, atoms, marks),
-                                  field_from_python(field), options, reducer, {part, parts});
+                                  field_from_python(field), options, reducer, share_of(part, parts));
+}
+
+std::unique_ptr<ProductPartition> read_partition(const Program& program, const std::vector<Word>& initial,
+                                                 const EmptinessOptions& options, Reducer* reducer,
+                                                 const std::vector<std::vector<EdgeFromPython>>& edges,
+                                                 std::uint32_t atoms, std::uint32_t marks, const FieldFromPython& field,
+                                                 std::uint16_t part, std::uint16_t parts, const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return read_product_partition(program, initial, automaton_of(program, edges, atoms, marks),
+                                  field_from_python(field), options, reducer, share_of(part, parts), in);
 }
 
 nb::bytes as_bytes(const std::vector<Word>& words) {
@@ -84,6 +99,7 @@ void bind_partitions(nb::module_& module) {
             "batch"_a)
         .def_prop_ro("has_work", &ProductPartition::has_work)
         .def_prop_ro("ended", &ProductPartition::ended)
+        .def_prop_ro("is_full", &ProductPartition::is_full)
         .def("counts",
              [](const ProductPartition& self) {
                  const PartitionCounts counts = self.counts();
@@ -119,6 +135,9 @@ void bind_partitions(nb::module_& module) {
     module.attr("NOBODY") = ProductPartition::kNobody;
     module.def("make_product_partition", &make_partition, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
                "edges"_a, "atoms"_a, "marks"_a, "field"_a, "part"_a, "parts"_a, nb::keep_alive<0, 1>(),
+               nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
+    module.def("read_product_partition", &read_partition, "program"_a, "initial"_a, "options"_a, "reducer"_a.none(),
+               "edges"_a, "atoms"_a, "marks"_a, "field"_a, "part"_a, "parts"_a, "path"_a, nb::keep_alive<0, 1>(),
                nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>());
 }
 

@@ -1,11 +1,14 @@
 #include "ltl/partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 
+#include "ltl/product_signature.hpp"
 #include "ltl/stored_edges.hpp"
 #include "search/outbox.hpp"
+#include "search/signature.hpp"
 #include "store/width.hpp"
 
 namespace mule::ltl {
@@ -22,10 +25,11 @@ enum class Phase { kExploring, kTrimming, kReaching };
 template <unsigned W>
 class Partition final : public ProductPartition {
   public:
-    Partition(const Program& program, PropertyAutomaton automaton, const AutomatonField& field,
-              const EmptinessOptions& options, Reducer* reducer, Share share)
+    Partition(const Program& program, const std::vector<Word>& initial, PropertyAutomaton automaton,
+              const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer, Share share)
         : program_(program),
           automaton_(std::move(automaton)),
+          signature_(product_signature(kKind, program, initial, automaton_, field, options, reducer)),
           successors_(program, automaton_, field, options, reducer),
           options_(options),
           reducer_(reducer),
@@ -33,7 +37,9 @@ class Partition final : public ProductPartition {
           states_(program.words),
           recent_(program.words),
           boxes_(share.parts),
-          hops_(static_cast<std::size_t>(std::popcount(successors_.all_marks()))) {}
+          hops_(static_cast<std::size_t>(std::popcount(successors_.all_marks()))) {
+        signature_.insert(signature_.end(), {share.part, share.parts});
+    }
 
     void begin(const Word* initial) {
         const std::uint64_t hash = hash_words(initial, program_.words);
@@ -47,10 +53,11 @@ class Partition final : public ProductPartition {
 
     bool has_work() const override {
         if (done()) return false;
-        if (phase_ == Phase::kExploring) return next_ < states_.size();
+        if (phase_ == Phase::kExploring) return !is_full_ && next_ < states_.size();
         return pending_next_ < pending_.size() || (phase_ == Phase::kReaching && swept_ < states_.size());
     }
     bool ended() const override { return done(); }
+    bool is_full() const override { return is_full_; }
 
     Progress progress() const override {
         return {.states = states_.size() - transient_,
@@ -127,6 +134,42 @@ class Partition final : public ProductPartition {
         throw std::invalid_argument("no such step");
     }
 
+    bool can_be_written() const override { return phase_ == Phase::kExploring && !done(); }
+
+    // What was sent lately is left out: it is sent again. What a look for a cycle has found is left out, too.
+    void write(std::ostream& out) const override {
+        if (!can_be_written()) throw std::logic_error("a product is written while it is explored");
+        Writer writer(out);
+        search::write_signature(writer, signature_);
+        writer.value(states_.size());
+        Known known{next_, transitions_, transient_, counts_};
+        for (const std::uint64_t* number : known.all()) writer.value(*number);
+        for (StateNumber state = 0; state < states_.size(); ++state) write_state(writer, state);
+        for (const std::vector<Word>& box : boxes_) writer.values(box);
+        writer.finish();
+    }
+
+    // Before anything is stored.
+    void read(std::istream& in, const Word* initial) {
+        Reader reader(in);
+        search::read_signature(reader, signature_);
+        std::uint64_t size = 0;
+        reader.value(size);
+        Known known;
+        for (std::uint64_t* number : known.all()) reader.value(*number);
+        require_whole(known.next <= size && size <= kMostNumbers && known.transient <= size);
+        next_ = known.next;
+        transitions_ = known.transitions;
+        transient_ = known.transient;
+        counts_ = known.counts;
+        for (std::uint64_t state = 0; state < size; ++state) read_state(reader);
+        for (std::vector<Word>& box : boxes_) reader.values(box);
+        reader.finish();
+        require_first(initial);
+        require_edges();
+        for (std::uint16_t owner = 0; owner < share_.parts; ++owner) require_box(owner);
+    }
+
   private:
     // Before a state on its way: the edge that it comes by, and its marks.
     static constexpr std::size_t kBefore = 2;
@@ -135,6 +178,19 @@ class Partition final : public ProductPartition {
     static constexpr std::size_t kNoteWords = 2;
     static constexpr Word kMarked = Word{1} << 63;
     static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
+    static constexpr std::uint64_t kKind = 5;
+
+    // What is known besides the states.
+    struct Known {
+        std::uint64_t next = 0;
+        std::uint64_t transitions = 0;
+        std::uint64_t transient = 0;
+        PartitionCounts counts;
+
+        std::array<std::uint64_t*, 6> all() {
+            return {&next, &transitions, &transient, &counts.failures, &counts.reduced, &counts.fully_expanded};
+        }
+    };
 
     // An edge to a state, in a list of all of them.
     struct Incoming {
@@ -143,6 +199,10 @@ class Partition final : public ProductPartition {
         std::uint32_t next;
         std::uint16_t part;
     };
+
+    // As a word; the bits above are those of flags.
+    static Word word_of(Node node) { return Word{node.part} << 32 | node.number; }
+    static Node node_in(Word word) { return {static_cast<StateNumber>(word), static_cast<std::uint16_t>(word >> 32)}; }
 
     const Word* at(std::size_t i) const { return entries_.data() + i * successors_.stride(); }
 
@@ -189,7 +249,7 @@ class Partition final : public ProductPartition {
         transitions_ += expansion.count;
         const std::uint32_t from = successors_.automaton_state(states_.state(number));
         for (std::uint32_t i = 0; i < expansion.count; ++i) follow(number, from, expansion.idle, at(i));
-        if (number % kBetweenLooks == 0 && bytes() > options_.limits.max_bytes) stop("memory");
+        if (number % kBetweenLooks == 0 && bytes() > options_.limits.max_bytes) is_full_ = true;
     }
 
     void follow(StateNumber source, std::uint32_t from, Word idle, const Word* entry) {
@@ -203,15 +263,15 @@ class Partition final : public ProductPartition {
         if (share_.owns(hash)) return take(state, hash, {source, share_.part}, may_be_on_cycle, marks);
         if (!may_be_on_cycle && recent_.has(state, hash, 0)) return;
         std::vector<Word>& box = boxes_[share_.owner(hash)];
-        box.push_back(Word{share_.part} << 32 | source | (may_be_on_cycle ? kMayBeOnCycle : 0));
+        box.push_back(word_of({source, share_.part}) | (may_be_on_cycle ? kMayBeOnCycle : 0));
         box.push_back(marks);
         box.insert(box.end(), state, state + program_.words);
     }
 
     void receive_state(const Word* entry) {
         const Word* state = entry + kBefore;
-        const Node source{static_cast<StateNumber>(entry[0]), static_cast<std::uint16_t>(entry[0] >> 32)};
-        take(state, hash_words(state, program_.words), source, (entry[0] & kMayBeOnCycle) != 0, entry[1]);
+        const bool may_be_on_cycle = (entry[0] & kMayBeOnCycle) != 0;
+        take(state, hash_words(state, program_.words), node_in(entry[0]), may_be_on_cycle, entry[1]);
     }
 
     void take(const Word* state, std::uint64_t hash, Node source, bool may_be_on_cycle, Word marks) {
@@ -244,11 +304,12 @@ class Partition final : public ProductPartition {
         if (edge.part == share_.part) return noted(edge.source, {target, share_.part}, marked);
         std::vector<Word>& box = boxes_[edge.part];
         box.push_back(Word{edge.source});
-        box.push_back(Word{target} | Word{share_.part} << 32 | (marked ? kMarked : 0));
+        box.push_back(word_of({target, share_.part}) | (marked ? kMarked : 0));
     }
 
     void receive_note(const Word* note) {
-        const Node target{static_cast<StateNumber>(note[1]), static_cast<std::uint16_t>(note[1] >> 32)};
+        if (note[0] >= states_.size()) throw std::invalid_argument("not a note for this partition");
+        const Node target = node_in(note[1]);
         noted(static_cast<StateNumber>(note[0]), target, (note[1] & kMarked) != 0);
     }
 
@@ -268,6 +329,103 @@ class Partition final : public ProductPartition {
         pending_.push_back(state);
     }
 
+    // With the edges that lead to it: so no edge can be lost from its list.
+    void write_state(Writer& writer, StateNumber state) const {
+        writer.value(states_.info(state));
+        writer.bytes(states_.state(state), program_.words * sizeof(Word));
+        writer.value(word_of(origins_[state]));
+        writer.value(edges_out_[state]);
+        std::uint32_t edges = 0;
+        for_each_incoming(state, [&](const Incoming&) { ++edges; });
+        writer.value(edges);
+        for_each_incoming(state, [&](const Incoming& edge) {
+            writer.value(edge.marks);
+            writer.value(word_of({edge.source, edge.part}));
+        });
+    }
+
+    void read_state(Reader& reader) {
+        Word info = 0;
+        reader.value(info);
+        entries_.resize(std::max<std::size_t>(entries_.size(), program_.words));
+        reader.bytes(entries_.data(), program_.words * sizeof(Word));
+        Word origin = 0;
+        reader.value(origin);
+        const std::uint64_t hash = hash_words(entries_.data(), program_.words);
+        require_whole(share_.owns(hash) && has_automaton_state(entries_.data()));
+        const Place place = states_.insert(entries_.data(), hash);
+        require_whole(place.fresh && is_decided(info) == (place.number < next_));
+        const bool is_first = place.number == 0 && is_nobody(origin);
+        require_whole(is_first || is_node(origin, std::min<std::uint64_t>(place.number, next_)));
+        states_.info(place.number) = info;
+        origins_.push_back(node_in(origin));
+        edges_out_.push_back(0);
+        reader.value(edges_out_.back());
+        require_whole(place.number < next_ || edges_out_.back() == 0);
+        read_incoming(reader);
+    }
+
+    // Of the state that was read last, in their order.
+    void read_incoming(Reader& reader) {
+        std::uint32_t edges = 0;
+        reader.value(edges);
+        require_whole(edges < kEnd - incoming_.size());
+        first_in_.push_back(edges == 0 ? kEnd : static_cast<std::uint32_t>(incoming_.size()));
+        for (; edges != 0; --edges) {
+            Word marks = 0;
+            Word source = 0;
+            reader.value(marks);
+            reader.value(source);
+            require_whole(has_marks(marks) && is_node(source, next_));
+            const auto next = static_cast<std::uint32_t>(incoming_.size() + 1);
+            const Node node = node_in(source);
+            incoming_.push_back({marks, node.number, edges == 1 ? kEnd : next, node.part});
+        }
+    }
+
+    bool has_automaton_state(const Word* state) const {
+        return successors_.automaton_state(state) < automaton_.states();
+    }
+    bool has_marks(Word marks) const { return (marks & ~successors_.all_marks()) == 0; }
+    static bool is_decided(Word info) {
+        const Word decision = info >> kDecisionShift;
+        require_whole(info << kDecisionShift == 0 && decision <= static_cast<Word>(Decision::kFull));
+        return decision != static_cast<Word>(Decision::kOpen);
+    }
+    static bool is_nobody(Word origin) { return origin == word_of({kNoNumber, kNobody}); }
+    // Of another partition, or one of the first `states` of this one.
+    bool is_node(Word word, std::uint64_t states) const {
+        const Node node = node_in(word);
+        return word == word_of(node) && node.part < share_.parts && (node.part != share_.part || node.number < states);
+    }
+
+    // Only the initial state comes from nowhere, and it was there first.
+    void require_first(const Word* initial) const {
+        const bool has_initial = share_.owns(hash_words(initial, program_.words));
+        const bool begins = !origins_.empty() && origins_.front().part == kNobody;
+        require_whole(begins == has_initial);
+        if (begins) require_whole(std::equal(initial, initial + program_.words, states_.state(0)));
+    }
+
+    // From a state to states of this partition no more of them lead than there are.
+    void require_edges() const {
+        std::vector<std::uint32_t> left = edges_out_;
+        for (const Incoming& edge : incoming_)
+            if (edge.part == share_.part) require_whole(left[edge.source]-- != 0);
+    }
+
+    void require_box(std::uint16_t owner) const {
+        const std::vector<Word>& box = boxes_[owner];
+        const std::size_t stride = kBefore + program_.words;
+        require_whole(box.size() % stride == 0 && (owner != share_.part || box.empty()));
+        for (std::size_t at = 0; at < box.size(); at += stride) {
+            const Node source = node_in(box[at]);
+            const Word* state = box.data() + at + kBefore;
+            require_whole(source.part == share_.part && source.number < next_ && has_marks(box[at + 1]));
+            require_whole(share_.owner(hash_words(state, program_.words)) == owner && has_automaton_state(state));
+        }
+    }
+
     std::size_t bytes() const {
         std::size_t sum = states_.bytes() + origins_.capacity() * sizeof(Node) + recent_.bytes() +
                           (first_in_.capacity() + edges_out_.capacity() + edges_left_.capacity()) * 4 +
@@ -280,6 +438,7 @@ class Partition final : public ProductPartition {
 
     const Program& program_;
     PropertyAutomaton automaton_;
+    std::vector<std::uint64_t> signature_;
     ProductSuccessors successors_;
     const EmptinessOptions& options_;
     Reducer* reducer_;
@@ -297,6 +456,7 @@ class Partition final : public ProductPartition {
     std::uint64_t transitions_ = 0;
     std::uint64_t transient_ = 0;
     PartitionCounts counts_;
+    bool is_full_ = false;
 
     Phase phase_ = Phase::kExploring;
     std::vector<bool> alive_;
@@ -310,12 +470,12 @@ class Partition final : public ProductPartition {
     std::vector<std::vector<Hop>> hops_;  // by mark and state
 };
 
-}  // namespace
-
-std::unique_ptr<ProductPartition> make_product_partition(const Program& program, const std::vector<Word>& initial,
-                                                         PropertyAutomaton automaton, const AutomatonField& field,
-                                                         const EmptinessOptions& options, Reducer* reducer,
-                                                         Share share) {
+// `begin` is given the partition, which is empty.
+template <typename Begin>
+std::unique_ptr<ProductPartition> product_partition(const Program& program, const std::vector<Word>& initial,
+                                                    PropertyAutomaton automaton, const AutomatonField& field,
+                                                    const EmptinessOptions& options, Reducer* reducer, Share share,
+                                                    Begin&& begin) {
     check_emptiness_options(program, initial, automaton, field, options, reducer);
     if (reducer != nullptr && options.proviso == Proviso::kStack)
         throw std::invalid_argument("several partitions have no stack");
@@ -323,10 +483,29 @@ std::unique_ptr<ProductPartition> make_product_partition(const Program& program,
     if (ProductSuccessors(program, automaton, field, options, reducer).judges_parts())
         throw std::invalid_argument("this fairness is more than marks can tell");
     return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<ProductPartition> {
-        auto partition = std::make_unique<Partition<W>>(program, std::move(automaton), field, options, reducer, share);
-        partition->begin(initial.data());
+        auto partition =
+            std::make_unique<Partition<W>>(program, initial, std::move(automaton), field, options, reducer, share);
+        begin(*partition);
         return partition;
     });
+}
+
+}  // namespace
+
+std::unique_ptr<ProductPartition> make_product_partition(const Program& program, const std::vector<Word>& initial,
+                                                         PropertyAutomaton automaton, const AutomatonField& field,
+                                                         const EmptinessOptions& options, Reducer* reducer,
+                                                         Share share) {
+    return product_partition(program, initial, std::move(automaton), field, options, reducer, share,
+                             [&](auto& partition) { partition.begin(initial.data()); });
+}
+
+std::unique_ptr<ProductPartition> read_product_partition(const Program& program, const std::vector<Word>& initial,
+                                                         PropertyAutomaton automaton, const AutomatonField& field,
+                                                         const EmptinessOptions& options, Reducer* reducer, Share share,
+                                                         std::istream& in) {
+    return product_partition(program, initial, std::move(automaton), field, options, reducer, share,
+                             [&](auto& partition) { partition.read(in, initial.data()); });
 }
 
 }  // namespace mule::ltl

@@ -46,6 +46,8 @@ class ProductPartition : public Stepped {
     virtual void receive(std::span<const Word> batch) = 0;
     virtual bool has_work() const = 0;
     virtual bool ended() const = 0;
+    // Whether its memory is full. Then it explores nothing more, but what it is sent is still stored.
+    virtual bool is_full() const = 0;
     virtual PartitionCounts counts() const = 0;
 
     // The phases; what begins one sends nothing. Exploring comes first, and can be gone on with after a look for a
@@ -78,5 +80,12 @@ std::unique_ptr<ProductPartition> make_product_partition(const Program& program,
                                                          PropertyAutomaton automaton, const AutomatonField& field,
                                                          const EmptinessOptions& options, Reducer* reducer,
                                                          search::Share share);
+
+// The partition that was written while it was being explored, with the same program and options; throws ArchiveError
+// where it is not.
+std::unique_ptr<ProductPartition> read_product_partition(const Program& program, const std::vector<Word>& initial,
+                                                         PropertyAutomaton automaton, const AutomatonField& field,
+                                                         const EmptinessOptions& options, Reducer* reducer,
+                                                         search::Share share, std::istream& in);
 
 }  // namespace mule::ltl

@@ -6,6 +6,7 @@
 #include "graph/paths.hpp"
 #include "ltl/fair_part.hpp"
 #include "ltl/lasso.hpp"
+#include "ltl/product_signature.hpp"
 #include "parallel/coordinator.hpp"
 #include "parallel/product_cut.hpp"
 #include "parallel/product_worker.hpp"
@@ -35,7 +36,7 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
     ParallelEmptiness(const Program& program, const std::vector<Word>& initial, const PropertyAutomaton& automaton,
                       const AutomatonField& field, const EmptinessOptions& options, Reducer* reducer, const Team& team)
         : Base(team, options.limits, program.words),
-          signature_(signature(program, initial, automaton, field, options, reducer)),
+          signature_(product_signature(kKind, program, initial, automaton, field, options, reducer)),
           automaton_states_(automaton.states()),
           edges_(automaton.marks() + (options.fairness.compassion ? 0 : options.fairness.requirements())) {
         for (unsigned member = 0; member < team.workers; ++member)
@@ -126,32 +127,6 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
     };
 
     static constexpr std::uint64_t kKind = 4;
-
-    // What must be the same where the search is read again.
-    static std::vector<std::uint64_t> signature(const Program& program, const std::vector<Word>& initial,
-                                                const PropertyAutomaton& automaton, const AutomatonField& field,
-                                                const EmptinessOptions& options, const Reducer* reducer) {
-        std::vector<std::uint64_t> numbers = {kKind,
-                                              program.words,
-                                              program.transitions,
-                                              program.guards,
-                                              program.propositions,
-                                              automaton.states(),
-                                              automaton.marks(),
-                                              field.word,
-                                              field.shift,
-                                              field.mask,
-                                              static_cast<std::uint64_t>(options.proviso),
-                                              static_cast<std::uint64_t>(options.visibility),
-                                              options.finite_runs,
-                                              options.fairness.compassion,
-                                              options.fairness.requirements(),
-                                              reducer != nullptr,
-                                              options.identity.size()};
-        numbers.insert(numbers.end(), options.identity.begin(), options.identity.end());
-        numbers.insert(numbers.end(), initial.begin(), initial.end());
-        return numbers;
-    }
 
     static constexpr std::uint64_t kFirstLook = 1000;  // states
     // What a look for a cycle takes for each number: Tarjan's arrays and stack.

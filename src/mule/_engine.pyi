@@ -416,6 +416,9 @@ class ProductPartition(Stepped):
     def has_work(self) -> bool: ...
     @property
     def ended(self) -> bool: ...
+    @property
+    def is_full(self) -> bool:
+        """Whether it explores nothing more, for want of memory; it can still be written."""
     def counts(self) -> tuple[int, int, int]:
         """Failures, states with a reduced set, states in which the proviso gave one up."""
     def begin_exploring(self) -> None: ...
@@ -443,6 +446,20 @@ def make_product_partition(
     part: int,
     parts: int,
 ) -> ProductPartition: ...
+def read_product_partition(
+    program: Program,
+    initial: Sequence[int],
+    options: EmptinessOptions,
+    reducer: Reducer | None,
+    edges: Sequence[Sequence[tuple[Sequence[tuple[int, int]], int, int]]],
+    atoms: int,
+    marks: int,
+    field: tuple[int, int, int],
+    part: int,
+    parts: int,
+    path: str,
+) -> ProductPartition:
+    """What was written between two steps of exploring; RuntimeError where the file does not hold it."""
 
 class Graph:
     """A state graph, its arrays as bytes of the machine: offsets of 64 bits, outcomes of 16, all others of 32."""

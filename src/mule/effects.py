@@ -38,7 +38,7 @@ class _Given(NamedTuple):
 def saves_runs(options: Options) -> bool:
     """Whether temporal properties have checkpoints: they are then searched by levels, by one worker, too."""
     deep = options.search == "dfs" or options.proviso == "stack"
-    return options.checkpoint is not None and options.cluster is None and not deep
+    return options.checkpoint is not None and not deep
 
 
 def provisos_of(part: Part, options: Options) -> tuple[Proviso, ...]:
@@ -215,8 +215,6 @@ def without_checkpoints(options: Options) -> str:
     """Why a temporal property has none, of those that have none with these options."""
     if saves_runs(options):
         return "CTL and saved graphs have no checkpoints"
-    if options.cluster is not None:
-        return "on a cluster temporal properties have no checkpoints"
     deep = "--search dfs" if options.search == "dfs" else "--proviso stack"
     return f"temporal properties have checkpoints where they are searched by levels: leave out {deep}"
 

@@ -68,6 +68,8 @@ ON_CLUSTER = (
     ["check", "--invariant", "common < 5", "--por", "deletion", "--proviso", "duplicate"],
     ["check", "--invariant", "common < 5", "--por", "deletion", "--proviso", "fragmented-history"],
     ["check", "--por", "none", "--invariant", "not (P0.b and P1.b and common == 4 and P0->x == 2)"],
+    ["check", "--por", "none", "--as-written", "--ltl", "[] (common < 5)"],
+    ["check", "--por", "deletion", "--proviso", "duplicate", "--ltl", "[](P0.b -> <> P0.a)", "--fairness", "weak"],
 )
 CLUSTER = "local:2"
 STARTING_CLUSTER = 4.0

@@ -13,13 +13,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from mule import _engine
 from mule.checkpoints import Saving, run_for
 from mule.cluster import on_ray
 from mule.cluster.cuts import CutCheckpoints
-from mule.cluster.in_process import InProcess
+from mule.cluster.in_process import Here, InProcess, InProcessRuns
 from mule.cluster.leading import lead
+from mule.cluster.partition import E
+from mule.cluster.runs import lead_runs, marks_of
 from mule.cluster.workers import for_cuts
-from mule.driving import ProgressCallback
+from mule.driving import Limits, ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.exploring import explore
 from mule.model import Model
@@ -28,6 +31,7 @@ from mule.planning import Preparation
 from mule.records import replace
 from mule.results import Result, Verdict
 from mule.safety import check_invariants
+from mule.temporal.product import Product, ProductResult, Runs
 from tests.cluster.fuzz import combinations, compare, sizes
 from tests.directed.fuzz import MOST_STATES, Question, asked_of
 from tests.random_searches import model_of, run
@@ -42,7 +46,7 @@ class KilledError(BaseException):
     """Everybody is gone at once, and the leader too."""
 
 
-class Mortal(InProcess):
+class _Dying(Here[E]):
     """Partitions that are killed after some events, together with their leader; None: never."""
 
     def __init__(self, *arguments: Any, life: int | None, **named: Any) -> None:
@@ -50,17 +54,32 @@ class Mortal(InProcess):
         super().__init__(*arguments, **named)
 
     def _happen_to_lose(self) -> None:
+        super()._happen_to_lose()
         if self._life is not None:
             self._life -= 1
             if self._life < 0:
                 raise KilledError
 
 
+class Mortal(_Dying[_engine.Exploration], InProcess):
+    pass
+
+
+class MortalRuns(_Dying[_engine.ProductPartition], InProcessRuns):
+    pass
+
+
 @contextmanager
 def mortal_partitions(parts: int, chosen: random.Random, life: int | None, memory: int | None = None) -> Iterator[None]:
     """Inside it a cluster is so many partitions in this process, with a cut whenever they are asked. `life`: of each
     search; `memory`: bytes of each partition."""
-    real = on_ray.search_on_ray
+    real = on_ray.search_on_ray, on_ray.search_runs_on_ray
+
+    def kept_by(saving: Saving | None) -> tuple[CutCheckpoints, tuple[int, ...]]:
+        assert saving is not None
+        kept = CutCheckpoints(saving)
+        assert kept.last is None or len(kept.last.digests) == parts
+        return kept, saving.identity
 
     def search(
         prepared: Preparation,
@@ -68,19 +87,36 @@ def mortal_partitions(parts: int, chosen: random.Random, life: int | None, memor
         progress: ProgressCallback | None = None,
         saving: Saving | None = None,
     ) -> SearchResult:
-        assert saving is not None
-        kept = CutCheckpoints(saving)
-        options = replace(for_cuts(options, saving.identity), max_bytes=memory)
-        assert kept.last is None or len(kept.last.digests) == parts
+        kept, identity = kept_by(saving)
+        options = replace(for_cuts(options, identity), max_bytes=memory)
         states = chosen.choice((1, 10, 100))
         team = Mortal(prepared, options, parts, chosen, states, kept.shelf, cut=kept.last, life=life)
         return lead(team, options, progress, between_cuts=0.0, keeper=kept)
 
-    on_ray.search_on_ray = search
+    def search_runs(
+        prepared: Preparation,
+        product: Product,
+        runs: Runs,
+        limits: Limits,
+        progress: ProgressCallback | None = None,
+        saving: Saving | None = None,
+    ) -> ProductResult:
+        marks = marks_of(product, runs)
+        if saving is None:  # a look at the property beside its search
+            beside = InProcessRuns(product, runs, parts, chosen, states=100)
+            return lead_runs(beside, marks, limits, progress, between_cuts=float("inf"))
+        kept, identity = kept_by(saving)
+        states = chosen.choice((1, 10, 100))
+        team = MortalRuns(
+            product, runs, parts, chosen, states, kept.shelf, 0, kept.last, identity, max_bytes=memory, life=life
+        )
+        return lead_runs(team, marks, limits, progress, between_cuts=0.0, keeper=kept)
+
+    on_ray.search_on_ray, on_ray.search_runs_on_ray = search, search_runs
     try:
         yield
     finally:
-        on_ray.search_on_ray = real
+        on_ray.search_on_ray, on_ray.search_runs_on_ray = real
 
 
 def disturbed(question: Question, options: Options, parts: int, chosen: random.Random, folder: Path) -> Result:

@@ -21,7 +21,7 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-check
 
 from mule.cluster import on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
-from tests.cluster.faults import try_once
+from tests.cluster.faults import try_once, try_runs
 
 pytestmark = pytest.mark.slow
 
@@ -117,6 +117,10 @@ def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_killed_worker_changes_no_verdict_and_no_count(seed: int) -> None:
     try_once(seed)
+
+
+def test_a_killed_worker_changes_no_verdict_on_runs() -> None:
+    try_runs(4)
 
 
 def test_the_command_line_takes_the_address_of_a_cluster() -> None:

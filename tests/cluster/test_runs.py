@@ -44,8 +44,7 @@ def test_a_limit_on_states_stops_all_partitions() -> None:
 
 def test_a_partition_stops_where_its_memory_is_full() -> None:
     product, runs = asked("[] (a + b + c < 99)")
-    team = InProcessRuns(product, runs, 2, random.Random(0))
-    team.partitions[1].search.stop("memory")
+    team = InProcessRuns(product, runs, 2, random.Random(0), max_bytes=1)
     assert lead_runs(team, marks_of(product, runs), Limits()).stopped == "memory"
 
 

@@ -2,12 +2,11 @@
 // cut, or the file is refused.
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <sstream>
 #include <tuple>
 
+#include "damaged.hpp"
 #include "parallel/emptiness.hpp"
-#include "store/archive.hpp"
 #include "wheels.hpp"
 
 using namespace mule;
@@ -104,16 +103,6 @@ EmptinessOptions fair(bool compassion) {
     for (unsigned wheel = 0; wheel < kWheels; ++wheel) set_bit(each.row(wheel), wheel);
     options.fairness = {compassion, each, each};
     return options;
-}
-
-// The same bytes with another word somewhere, as if they had been written so.
-std::string with_word(std::string data, std::size_t at, std::uint64_t word) {
-    std::memcpy(data.data() + at, &word, sizeof word);
-    Checksum checksum;
-    checksum.add(data.data(), data.size() - sizeof word);
-    const std::uint64_t sum = checksum.value();
-    std::memcpy(data.data() + data.size() - sizeof sum, &sum, sizeof sum);
-    return data;
 }
 
 }  // namespace

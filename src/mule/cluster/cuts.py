@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
 import msgspec
 
-from mule import _engine
 from mule.checkpoints import FILES, RUN, Saving, digest_of, sealed, unsealed
-from mule.cluster.partition import Partition
-from mule.engine import SearchOptions
+from mule.cluster.partition import E, Partition
 from mule.errors import MuleError, Place
 from mule.files import UNFINISHED, replacing, written_whole
-from mule.planning import Preparation
 from mule.records import Record
 
 FORMAT = 1
@@ -72,7 +70,7 @@ class Cuts:
         self._shelf = shelf
         self._part = part
 
-    def write(self, partition: Partition[_engine.Exploration], cut: int) -> str:
+    def write(self, partition: Partition[E], cut: int) -> str:
         """The digest of what is written, of a partition that is paused, when nothing is under way. All of it or
         nothing; the last two are kept, since others may not come to write theirs."""
         self._shelf.folder.mkdir(parents=True, exist_ok=True)
@@ -83,16 +81,14 @@ class Cuts:
         self._shelf.file(cut - 2, self._part).unlink(missing_ok=True)
         return digest
 
-    def read(
-        self, prepared: Preparation, options: SearchOptions, reducer: _engine.Reducer | None, cut: Cut
-    ) -> _engine.Exploration:
+    def read(self, cut: Cut, reader: Callable[[Path], E]) -> E:
         """The partition as it was at the cut; an UnreadableError where that is not known for sure."""
         path = self._shelf.file(cut.number, self._part, cut.team)
         place = Place(str(path))
         try:
             if digest_of(path) != cut.digests[self._part]:
                 raise UnreadableError(f"this file is damaged, or not one of the last cut: {ANEW}", place)
-            search = prepared.engine.read_exploration(options, path, reducer)
+            search = reader(path)
             search.receive(search.outbox(self._part))  # what it had no room for
             return search
         except OSError as error:

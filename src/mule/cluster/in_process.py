@@ -6,6 +6,8 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any, Generic, NamedTuple
 
 from mule import _engine
@@ -17,7 +19,7 @@ from mule.cluster.workers import entry_bytes, for_partition, part_result, produc
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
-from mule.temporal.product import Product, Runs
+from mule.temporal.product import Product, Runs, Share
 
 LOSING = 0.05
 """How likely it is at each turn that a worker is lost, where some are to be lost."""
@@ -35,11 +37,15 @@ class Message(NamedTuple):
 class Here(ABC, Generic[E]):
     """Batches may overtake each other, and arrive at any time after they were sent."""
 
-    def __init__(self, parts: int, entry_bytes: int, chosen: random.Random, states: int, losses: int) -> None:
+    def __init__(
+        self, parts: int, entry_bytes: int, chosen: random.Random, states: int, shelf: Shelf | None, losses: int
+    ) -> None:
+        """`shelf`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
         self._parts = parts
         self._entry_bytes = entry_bytes
         self._random = chosen
         self._states = states
+        self._shelf = shelf
         self._losses = losses
         self._lost: set[int] = set()
         self._under_way: list[Message] = []
@@ -50,8 +56,9 @@ class Here(ABC, Generic[E]):
     def _fresh(self, part: int) -> E:
         """What a partition begins with."""
 
-    def _fresh_ones(self) -> list[E]:
-        return [self._fresh(part) for part in range(self._parts)]
+    @abstractmethod
+    def _written(self, part: int, path: Path) -> E:
+        """The same, from a cut."""
 
     @property
     def lost(self) -> bool:
@@ -80,13 +87,34 @@ class Here(ABC, Generic[E]):
         for partition in self._all():
             partition.paused = paused
 
-    def _begin(self, searches: Sequence[E]) -> None:
+    def save(self, number: int) -> Cut:
+        assert self._shelf is not None
+        assert not self.lost, "a batch is under way"
+        digests = []
+        for part, partition in enumerate(self._all()):
+            self._happen_to_lose()
+            digests.append(Cuts(self._shelf, part).write(partition, number))
+        self._all()
+        return Cut(number, self._shelf.team, tuple(digests))
+
+    def restore(self, cut: Cut | None) -> None:
+        try:
+            self._begin(cut)
+        except UnreadableError:
+            self._begin(None)
+
+    def _begin(self, cut: Cut | None) -> None:
+        searches = [self._fresh(part) if cut is None else self._read(part, cut) for part in range(self._parts)]
         self._lost.clear()
         self._under_way.clear()
         self.partitions = [
             Partition(search, part, self._parts, self._entry_bytes, _Post(self._under_way, part), self._most_states)
             for part, search in enumerate(searches)
         ]
+
+    def _read(self, part: int, cut: Cut) -> E:
+        assert self._shelf is not None
+        return Cuts(self._shelf, part).read(cut, partial(self._written, part))
 
     def _all(self) -> list[Partition[E]]:
         if self._lost:
@@ -130,14 +158,12 @@ class InProcess(Here[_engine.Exploration]):
         losses: int = 0,
         cut: Cut | None = None,
     ) -> None:
-        """`shelf`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way; `cut`:
-        where to begin."""
+        """`cut`: where to begin."""
         self._prepared = prepared
         self._options = for_partition(options)
-        self._shelf = shelf
-        super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, losses)
+        super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, shelf, losses)
         self._most_states = options.max_states if options.sets_aside else None
-        self._begin(self._fresh_ones() if cut is None else self._read(cut))
+        self._begin(cut)
 
     def results(self) -> Sequence[PartResult]:
         return [part_result(self._prepared, partition, "") for partition in self._all()]
@@ -145,43 +171,34 @@ class InProcess(Here[_engine.Exploration]):
     def path_to(self, part: int, number: int) -> Way:
         return Way.of(self._all()[part].search.path_to(number))
 
-    def save(self, number: int) -> Cut:
-        assert self._shelf is not None
-        assert not self.lost, "a batch is under way"
-        digests = []
-        for part, partition in enumerate(self._all()):
-            self._happen_to_lose()
-            digests.append(Cuts(self._shelf, part).write(partition, number))
-        self._all()
-        return Cut(number, self._shelf.team, tuple(digests))
-
-    def restore(self, cut: Cut | None) -> None:
-        try:
-            searches = self._fresh_ones() if cut is None else self._read(cut)
-        except UnreadableError:
-            searches = self._fresh_ones()
-        self._begin(searches)
-
-    def _read(self, cut: Cut) -> list[_engine.Exploration]:
-        assert self._shelf is not None
-        return [
-            Cuts(self._shelf, part).read(self._prepared, self._options, reducer_of(self._prepared), cut)
-            for part in range(self._parts)
-        ]
-
     def _fresh(self, part: int) -> _engine.Exploration:
         return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, self._parts)
+
+    def _written(self, part: int, path: Path) -> _engine.Exploration:
+        return self._prepared.engine.read_exploration(self._options, path, reducer_of(self._prepared))
 
 
 class InProcessRuns(Here[_engine.ProductPartition]):
     """The partitions of a product."""
 
     def __init__(
-        self, product: Product, runs: Runs, parts: int, chosen: random.Random, states: int = 20, losses: int = 0
+        self,
+        product: Product,
+        runs: Runs,
+        parts: int,
+        chosen: random.Random,
+        states: int = 20,
+        shelf: Shelf | None = None,
+        losses: int = 0,
+        cut: Cut | None = None,
+        identity: tuple[int, ...] = (),
+        max_bytes: int | None = None,
     ) -> None:
+        """`cut`: where to begin; `max_bytes`: of each partition."""
         self._product, self._runs = product, runs
-        super().__init__(parts, product_entry_bytes(product), chosen, states, losses)
-        self._begin(self._fresh_ones())
+        self._shares = [Share(part, parts, max_bytes, identity) for part in range(parts)]
+        super().__init__(parts, product_entry_bytes(product), chosen, states, shelf, losses)
+        self._begin(cut)
 
     @property
     def hosts(self) -> Sequence[str]:
@@ -193,11 +210,11 @@ class InProcessRuns(Here[_engine.ProductPartition]):
     def ask(self, part: int, question: str, *arguments: Any) -> Any:
         return getattr(self._all()[part].search, question)(*arguments)
 
-    def restore(self, cut: Cut | None) -> None:
-        self._begin(self._fresh_ones())
-
     def _fresh(self, part: int) -> _engine.ProductPartition:
-        return self._product.partition(self._runs, part, self._parts)
+        return self._product.partition(self._runs, self._shares[part])
+
+    def _written(self, part: int, path: Path) -> _engine.ProductPartition:
+        return self._product.read_partition(self._runs, self._shares[part], path)
 
 
 class _Post:

@@ -7,7 +7,6 @@ nothing is under way; then each writes what it has. So no state is in a cut with
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
@@ -55,6 +54,10 @@ class Workers(Protocol):
     def pause(self, paused: bool) -> None:
         """Whether they explore nothing, and only take and send what there is."""
 
+    def save(self, number: int) -> Cut:
+        """Each what it has, under this number; only the last two are kept. An UnwritableError where that cannot be
+        done."""
+
     def restore(self, cut: Cut | None) -> None:
         """All back to a cut, or, where there is none or it cannot be read, to the beginning; whoever was lost is
         replaced."""
@@ -67,10 +70,6 @@ class Team(Workers, Protocol):
         """Once, when all are over or were stopped."""
 
     def path_to(self, part: int, number: int) -> Way: ...
-
-    def save(self, number: int) -> Cut:
-        """Each what it has, under this number; only the last two are kept. An UnwritableError where that cannot be
-        done."""
 
 
 class Keeper(Protocol):
@@ -103,24 +102,29 @@ def lead(
         return _StatesLeader(team, limits, progress, between_cuts, keeper).run()
 
 
-class Leader(ABC, Generic[W]):
-    """Of a search that may begin again."""
+class Leader(Generic[W]):
+    """Of a search that goes back to its last cut where a worker is lost."""
 
-    def __init__(self, team: W, limits: Limits, progress: ProgressCallback | None) -> None:
+    def __init__(
+        self, team: W, limits: Limits, progress: ProgressCallback | None, between_cuts: float, keeper: Keeper | None
+    ) -> None:
         self._team = team
         self._limits = limits
         self._progress = progress
         self._started = self._last_told = time.perf_counter()
-        self._cut: Cut | None = None
+        self._between_cuts = between_cuts
+        self._next_cut = self._started + between_cuts
+        self._keeper = keeper
+        self._cut = None if keeper is None else keeper.last
         self._losses = 0
         self._waits_since: float | None = None
 
-    @abstractmethod
     def _interlude(self, reports: Sequence[Report]) -> bool:
         """Now and then; True: what is looked for is found."""
+        return False
 
-    def _before_stop(self) -> None:
-        """A limit is met: what is still to be done before everybody stops."""
+    def _before_cut(self) -> None:
+        """When all are paused and nothing is under way."""
 
     @property
     def _seconds(self) -> float:
@@ -148,6 +152,8 @@ class Leader(ABC, Generic[W]):
             self._require_motion(reports)
             if self._interlude(reports):
                 return None
+            if time.perf_counter() > self._next_cut:
+                self._make_cut()
             self._team.work(pause)
             pause = min(pause * 1.5, LONGEST_PAUSE)
 
@@ -199,36 +205,8 @@ class Leader(ABC, Generic[W]):
             except LostError as another:
                 error = another
 
-
-class _StatesLeader(Leader[Team]):
-    def __init__(
-        self,
-        team: Team,
-        limits: Limits,
-        progress: ProgressCallback | None,
-        between_cuts: float,
-        keeper: Keeper | None,
-    ) -> None:
-        super().__init__(team, limits, progress)
-        self._between_cuts = between_cuts
-        self._next_cut = self._started + between_cuts
-        self._keeper = keeper
-        self._cut = None if keeper is None else keeper.last
-
-    def run(self) -> SearchResult:
-        while True:
-            try:
-                stopped = self._search()
-                return merged(self._team.results(), self._team.path_to, stopped, self._seconds)
-            except LostError as error:
-                self._recover(error)
-
-    def _interlude(self, reports: Sequence[Report]) -> bool:
-        if time.perf_counter() > self._next_cut:
-            self._make_cut()
-        return False
-
     def _before_stop(self) -> None:
+        """A limit is met: who goes on later, goes on from there."""
         if self._keeper is not None:
             self._make_cut(is_last=True)
 
@@ -236,6 +214,7 @@ class _StatesLeader(Leader[Team]):
         began = time.perf_counter()
         self._team.pause(True)
         if self._is_quiet(is_last):
+            self._before_cut()
             self._keep()
         if not is_last:
             self._team.pause(False)
@@ -253,3 +232,13 @@ class _StatesLeader(Leader[Team]):
         self._losses = 0
         if self._keeper is not None:
             self._keeper.record(cut)
+
+
+class _StatesLeader(Leader[Team]):
+    def run(self) -> SearchResult:
+        while True:
+            try:
+                stopped = self._search()
+                return merged(self._team.results(), self._team.path_to, stopped, self._seconds)
+            except LostError as error:
+                self._recover(error)

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from math import floor
 from pathlib import Path
@@ -36,7 +37,7 @@ from mule.memory import available_memory
 from mule.options import Options
 from mule.planning import Preparation
 from mule.records import Record, replace
-from mule.temporal.product import Product, ProductResult, Runs
+from mule.temporal.product import Product, ProductResult, Runs, Share
 
 Found = TypeVar("Found")
 
@@ -68,16 +69,11 @@ def search_on_ray(
 ) -> SearchResult:
     """The search that a preparation would do itself, on the cluster that its options name. `saving`: where its command
     has checkpoints."""
-    if saving is None:
-        assignment = assignment_of(prepared, options)
-        return _with_team(assignment, prepared.options, lambda team: lead(team, options, progress, BETWEEN_CUTS))
-    kept = CutCheckpoints(saving)
-    written = for_cuts(options, saving.identity)
-    often = min(kept.every, BETWEEN_CUTS)
+    kept, written = _kept(saving, options)
     return _with_team(
         assignment_of(prepared, written),
         prepared.options,
-        lambda team: lead(team, written, progress, often, kept),
+        lambda team: lead(team, written, progress, _between_cuts(kept), kept),
         kept,
     )
 
@@ -88,11 +84,28 @@ def search_runs_on_ray(
     runs: Runs,
     limits: Limits,
     progress: ProgressCallback | None = None,
+    saving: Saving | None = None,
 ) -> ProductResult:
     """The same for a product: is there a run that the automaton accepts?"""
     marks = marks_of(product, runs)
-    assignment = assignment_of(prepared, SearchOptions(), (product, runs))
-    return _with_team(assignment, prepared.options, lambda team: lead_runs(team, marks, limits, progress))
+    kept, written = _kept(saving, SearchOptions())
+    return _with_team(
+        assignment_of(prepared, written, (product, runs)),
+        prepared.options,
+        lambda team: lead_runs(team, marks, limits, progress, _between_cuts(kept), kept),
+        kept,
+    )
+
+
+def _kept(saving: Saving | None, options: SearchOptions) -> tuple[CutCheckpoints | None, SearchOptions]:
+    """Where cuts are kept, if they are, and the search that is done then."""
+    if saving is None:
+        return None, options
+    return CutCheckpoints(saving), for_cuts(options, saving.identity)
+
+
+def _between_cuts(kept: CutCheckpoints | None) -> float:
+    return BETWEEN_CUTS if kept is None else min(kept.every, BETWEEN_CUTS)
 
 
 def _with_team(
@@ -492,15 +505,18 @@ class Worker:
 
     def _begun(self, parts: int, cut: Cut | None) -> tuple[Explorer, int]:
         """What the partition advances, and the size of its entries."""
+        cuts = Cuts(self._shelf, self._part)
         if self._product is not None:
             assert self._runs is not None
-            found = self._product.partition(self._runs, self._part, parts, self._options.max_bytes)
+            share = Share(self._part, parts, self._options.max_bytes, self._options.identity)
+            written = partial(self._product.read_partition, self._runs, share)
+            found = self._product.partition(self._runs, share) if cut is None else cuts.read(cut, written)
             return found, product_entry_bytes(self._product)
-        reducer = reducer_of(self._prepared)
+        engine, reducer = self._prepared.engine, reducer_of(self._prepared)
         size = entry_bytes(self._prepared, self._options)
         if cut is None:
-            return self._prepared.engine.exploration(self._options, reducer, self._part, parts), size
-        return Cuts(self._shelf, self._part).read(self._prepared, self._options, reducer, cut), size
+            return engine.exploration(self._options, reducer, self._part, parts), size
+        return cuts.read(cut, lambda path: engine.read_exploration(self._options, path, reducer)), size
 
     def begin(self, search: int) -> None:
         threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()

@@ -2,7 +2,7 @@
 
 They explore, and whenever there are twice as many states as before, and at the end, they look for an accepting cycle:
 all pause until nothing is under way, and then go through the phases of engine/ltl/partition.hpp, each until nobody has
-anything left to do. A worker that is lost makes the search begin again."""
+anything left to do. A look leaves what is explored as it is: it is in no cut, and may be given up for one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from mule import _engine
 from mule.budget import current
-from mule.cluster.leading import FIRST_PAUSE, LONGEST_PAUSE, Leader, LostError, Workers
+from mule.cluster.leading import BETWEEN_CUTS, FIRST_PAUSE, LONGEST_PAUSE, Keeper, Leader, LostError, Workers
 from mule.cluster.merging import ELSEWHERE, node_of, so_far
 from mule.cluster.partition import Report
 from mule.cluster.termination import Rounds
@@ -65,17 +65,42 @@ def marks_of(product: Product, runs: Runs) -> int:
     return marks
 
 
-def lead_runs(team: RunTeam, marks: int, limits: Limits, progress: ProgressCallback | None = None) -> ProductResult:
-    """The search to its end, or until a limit is met. `marks`: those of the automaton and of fairness together."""
+def lead_runs(
+    team: RunTeam,
+    marks: int,
+    limits: Limits,
+    progress: ProgressCallback | None = None,
+    between_cuts: float = BETWEEN_CUTS,
+    keeper: Keeper | None = None,
+) -> ProductResult:
+    """The search to its end, or until a limit is met; then with a keeper there is a cut, and the team has begun at the
+    last one that was kept. `marks`: those of the automaton and of fairness together."""
     with current().polling():
-        return _RunsLeader(team, marks, limits, progress).judge()
+        return _RunsLeader(team, marks, limits, progress, between_cuts, keeper).judge()
+
+
+def _last_look(states: int) -> int:
+    """With how many states the last look is due, where there are so many."""
+    found = FIRST_LOOK // 2
+    while 2 * found <= states:
+        found *= 2
+    return found
 
 
 class _RunsLeader(Leader[RunTeam]):
-    def __init__(self, team: RunTeam, marks: int, limits: Limits, progress: ProgressCallback | None) -> None:
-        super().__init__(team, limits, progress)
+    def __init__(
+        self,
+        team: RunTeam,
+        marks: int,
+        limits: Limits,
+        progress: ProgressCallback | None,
+        between_cuts: float,
+        keeper: Keeper | None,
+    ) -> None:
+        super().__init__(team, limits, progress, between_cuts, keeper)
         self._marks = marks
-        self._looked_at = FIRST_LOOK // 2
+        self._looked_at: int | None = None
+        """With how many states; None: the search begins, at a cut or at the beginning."""
         self._found: tuple[list[NativeStep], list[NativeStep]] | None = None
 
     def judge(self) -> ProductResult:
@@ -83,7 +108,7 @@ class _RunsLeader(Leader[RunTeam]):
             try:
                 return self._result(self._judge())
             except LostError as error:
-                self._looked_at = FIRST_LOOK // 2
+                self._looked_at = None
                 self._recover(error)
 
     def _judge(self) -> str | None:
@@ -91,18 +116,21 @@ class _RunsLeader(Leader[RunTeam]):
         try:
             stopped = self._search()
             if stopped is None and self._found is None:
-                # A partition ends itself only where its memory is full.
+                # What was not explored must not pass for something without a cycle.
                 if any(report.ended for report in self._team.reports()):
-                    return "memory"
+                    raise MuleError("a worker of the cluster has ended before its search")
                 self._team.pause(True)
                 self._look()
         except _StoppedError as error:
+            self._before_stop()
             self._team.stop(str(error))
             return str(error)
         return stopped
 
     def _interlude(self, reports: Sequence[Report]) -> bool:
         states = sum(report.progress.states for report in reports)
+        if self._looked_at is None:
+            self._looked_at = FIRST_LOOK // 2 if self._cut is None else _last_look(states)
         if states < 2 * self._looked_at:
             return False
         self._looked_at = states
@@ -114,6 +142,9 @@ class _RunsLeader(Leader[RunTeam]):
             self._team.ask_all("begin_exploring")
         self._team.pause(False)
         return False
+
+    def _before_cut(self) -> None:
+        self._team.ask_all("begin_exploring")
 
     def _look(self) -> None:
         """For an accepting cycle, while all are paused and nothing is under way."""

@@ -270,7 +270,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
         stopped = None if violation else current().ended or "interrupted"
     if chosen.por != "none":
         notes.append(f"reduced by {chosen.por}; this preserves the property{' under fairness' if fair else ''}")
-    levels = BY_LEVELS if saves_runs(chosen) and chosen.workers == 1 else ""
+    is_alone = chosen.workers == 1 and chosen.cluster is None
+    levels = BY_LEVELS if saves_runs(chosen) and is_alone else ""
     notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device), levels]
     return Answer(
         replace(prepared.model, start=None),
@@ -314,16 +315,16 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
     product.engine.optimising = plan.optimising
     compiled = time.perf_counter()
     reduction = _reduction(model, question, chosen) if reduced else None
+    team = team_for_runs(chosen)
+    goals = f"{question.text} {question.automaton} {question.atoms} {question.finite_runs}"
+    saving = None if team is None else saving_for(prepared.searched, chosen, goals)
     if chosen.cluster is not None:
         from mule.cluster.on_ray import search_runs_on_ray  # of use to few searches
 
         automaton = question.automaton if question.automaton.marks else with_one_mark(question.automaton)
         runs = Runs(automaton, reduction, chosen.fairness, question.finite_runs)
-        found = search_runs_on_ray(prepared, product, runs, limits_from(chosen), progress)
+        found = search_runs_on_ray(prepared, product, runs, limits_from(chosen), progress, saving)
         return _Searched(prepared, product, compiled, found)
-    team = team_for_runs(chosen)
-    goals = f"{question.text} {question.automaton} {question.atoms} {question.finite_runs}"
-    saving = None if team is None else saving_for(prepared.searched, chosen, goals)
     found = product.search(
         question.automaton,
         emptiness=chosen.emptiness,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from mule import _engine
@@ -111,6 +112,17 @@ class Runs:
     reduction: Reduction | None
     fairness: Fairness
     finite_runs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Which of several partitions of a product, and what it has for itself."""
+
+    part: int
+    parts: int
+    max_bytes: int | None = None
+    identity: tuple[int, ...] = ()
+    """What tells the search from all others, for its files."""
 
 
 _Asked: TypeAlias = tuple[
@@ -220,11 +232,19 @@ class Product:
             workers=native.workers,
         )
 
-    def partition(self, runs: Runs, part: int, parts: int, max_bytes: int | None = None) -> _engine.ProductPartition:
+    def partition(self, runs: Runs, share: Share) -> _engine.ProductPartition:
         """The states of the product that one of several owns. Fairness must be one that marks tell."""
-        limits = Limits(None, max_bytes)
+        return _engine.make_product_partition(*self._asked_of(runs, share), share.part, share.parts)
+
+    def read_partition(self, runs: Runs, share: Share, file: Path) -> _engine.ProductPartition:
+        """The same, as it was written; a RuntimeError where the file does not hold it."""
+        return _engine.read_product_partition(*self._asked_of(runs, share), share.part, share.parts, str(file))
+
+    def _asked_of(self, runs: Runs, share: Share) -> _Asked:
+        limits = Limits(None, share.max_bytes)
         asked = self._asked(runs.automaton, runs.reduction, runs.fairness, runs.finite_runs, "scc", limits)
-        return _engine.make_product_partition(*asked, part, parts)
+        asked[2].identity = list(share.identity)
+        return asked
 
     def _asked(
         self,
