@@ -70,7 +70,8 @@ class Budget:
         """Nothing is raised before the first time, nor before the second one while the spender has used less of the
         processor than the third."""
         self._spender = 0
-        self._left = threading.Event()
+        self._spending = threading.Lock()
+        """Held from entering to leaving: a lock is waited for without memory, and a `threading.Event` is not."""
         self._hook = sys.unraisablehook
         self._token: Token[Budget] | None = None
 
@@ -160,6 +161,7 @@ class Budget:
 
     def __enter__(self) -> Budget:
         self._spender = threading.get_ident()
+        self._spending.acquire()
         self._token = _current.set(self)
         self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
         try:
@@ -181,7 +183,7 @@ class Budget:
             if self._raised:
                 self._catch_up()
         finally:
-            self._left.set()
+            self._spending.release()
             self._give_back()
             sys.unraisablehook = self._hook
             assert self._token is not None
@@ -201,13 +203,19 @@ class Budget:
             self._hook(dropped)
 
     def _watch(self) -> None:
-        while not self._left.wait(self._next_look()):
-            if self.ended is not None:
-                with self._lock:
-                    if self._raises and not self._polling and not self._is_quiet():
-                        self._raised = True
-                        _raise_in(self._spender)
-                        self._be_quiet(ONCE_MORE)
+        while not self._spending.acquire(timeout=self._next_look()):
+            # Where there is no memory even for a look, the spender comes to know it, too. A thread that ends with an
+            # exception then would take the program along.
+            with suppress(MemoryError):
+                self._look()
+
+    def _look(self) -> None:
+        if self.ended is not None:
+            with self._lock:
+                if self._raises and not self._polling and not self._is_quiet():
+                    self._raised = True
+                    _raise_in(self._spender)
+                    self._be_quiet(ONCE_MORE)
 
     def _next_look(self) -> float:
         if self._deadline is None or self._most_bytes is not None:
