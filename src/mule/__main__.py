@@ -31,8 +31,8 @@ def _leave(status: int) -> NoReturn:
     """At once, without what Python does at the end: better code that is still being compiled in the background is of no
     use any more. The processes of a local cluster would stay, and their end is the end of whoever is connected: so they
     come last."""
-    if "mule.cluster.on_ray" in sys.modules:
-        sys.modules["mule.cluster.on_ray"].leave()
+    if "mule.cluster.connection" in sys.modules:
+        sys.modules["mule.cluster.connection"].leave()
     os._exit(status)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from mule.cluster import on_ray
+from mule.cluster import connection, on_ray
 from mule.cluster.assignment import Assignment, assignment_of
 from mule.cluster.leading import lead
 from mule.cluster.runs import lead_runs, marks_of
@@ -132,10 +132,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", action="store_true", help="of searches for runs that violate a temporal property")
     arguments = parser.parse_args()
-    on_ray.connect(Options(cluster=f"local:{WORKERS + 2}"))
+    connection.connect(Options(cluster=f"local:{WORKERS + 2}"))
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         print(try_runs(seed) if arguments.runs else try_once(seed), flush=True)
-    on_ray.disconnect()
+    connection.disconnect()
     left = list(Path(on_ray.cut_folder()).parent.glob("mule-cluster-*"))
     print(f"{arguments.count} runs: the same verdicts and counts; {len(left)} folders left")
     return int(bool(left))

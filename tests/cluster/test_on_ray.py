@@ -19,7 +19,7 @@ from mule.records import replace
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-checker[cluster]'")
 
-from mule.cluster import on_ray
+from mule.cluster import connection, on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
 from tests.cluster.faults import try_once, try_runs
 
@@ -31,9 +31,9 @@ HERE = "local:4"
 
 @pytest.fixture(scope="module", autouse=True)
 def _connected() -> Iterator[None]:
-    on_ray.connect(Options(cluster=HERE))
+    connection.connect(Options(cluster=HERE))
     yield
-    on_ray.disconnect()
+    connection.disconnect()
 
 
 def test_a_cluster_counts_what_one_search_does_and_finds_what_it_finds() -> None:
@@ -90,7 +90,7 @@ def test_what_a_cluster_cannot_do_is_refused() -> None:
 
 def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MuleError, match="does not answer"):
-        on_ray._require_answer("127.0.0.1:1", "127.0.0.1", 1)
+        connection.require_answer("127.0.0.1:1", "127.0.0.1", 1)
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MuleError, match=r"pip install 'mule-checker\[cluster\]'"):
         mule.load(EXAMPLES / "peterson.dve").explore(cluster="127.0.0.1:1")
@@ -124,7 +124,7 @@ def test_a_killed_worker_changes_no_verdict_on_runs() -> None:
 
 
 def test_the_command_line_takes_the_address_of_a_cluster() -> None:
-    on_ray.dismiss_resting()
+    connection.dismiss_resting()
     ray = pytest.importorskip("ray")
     address = ray.get_runtime_context().gcs_address
     command = [sys.executable, "-m", "mule", "explore", str(EXAMPLES / "philosophers.dve"), "--por", "none"]

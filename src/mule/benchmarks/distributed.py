@@ -124,7 +124,8 @@ def _share(found: SearchResult | None, states: int) -> str:
 
 def _show_cluster(case: Case, console: Console, time: float) -> bool:
     """Whether some number of workers counts other states than one search does, or gives up before the end."""
-    from mule.cluster.on_ray import connect, disconnect, search_on_ray
+    from mule.cluster.connection import connect, disconnect
+    from mule.cluster.on_ray import search_on_ray
 
     show(console, f"{case.name} on a cluster on this machine; one search has {_sizes(case)}")
     show(
