@@ -203,11 +203,16 @@ class Budget:
             self._hook(dropped)
 
     def _watch(self) -> None:
-        while not self._spending.acquire(timeout=self._next_look()):
-            # Where there is no memory even for a look, the spender comes to know it, too. A thread that ends with an
-            # exception then would take the program along.
-            with suppress(MemoryError):
+        """Until the spender leaves. No exception may end this thread: where there is no memory, CPython 3.11 does not
+        survive telling it, or never stops trying."""
+        while True:
+            try:
+                if self._spending.acquire(timeout=self._next_look()):
+                    return
                 self._look()
+            except MemoryError:  # which the spender comes to know, too; waiting takes no memory
+                if self._spending.acquire(True, BETWEEN_LOOKS):
+                    return
 
     def _look(self) -> None:
         if self.ended is not None:
