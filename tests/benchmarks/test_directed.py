@@ -50,7 +50,7 @@ def test_which_of_the_seed_s_orders_hold(experiments: dict[str, Experiment], nam
 @pytest.mark.parametrize(
     ("name", "por", "states"),
     [
-        ("marriers", "ample", [478, 232, 252, 232, 252, 232]),
+        ("marriers", "ample", [419, 214, 227, 214, 227, 214]),
         ("leader", "ample", [876, 70, 74, 70, 74, 99]),
         ("giop", "ample", [1434, 995, 1132, 995, 1132, 1257]),
         ("leader", "auto", [876, 61, 66, 61, 66, 90]),

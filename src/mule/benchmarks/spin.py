@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,7 +171,8 @@ def _call(command: list[str], folder: str, time_limit: float | None = None) -> s
         try:
             out, err = process.communicate(timeout=time_limit)
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may have ended just now
+                os.killpg(process.pid, signal.SIGKILL)
             raise
     if process.returncode != 0:
         raise MuleError(f"{command[0]} failed: {(err or out).strip()[:500]}")
