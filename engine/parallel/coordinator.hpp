@@ -31,6 +31,8 @@ class Coordinator : public Face {
         return has_work();
     }
 
+    virtual bool has_work() const { return !this->done() && !level_.empty(); }
+
   protected:
     using Run = typename Worker::Run;
     using Count = typename Worker::Count;
@@ -83,12 +85,12 @@ class Coordinator : public Face {
     // What a worker has done, which has counted so much; `alone`: the others had nothing to do.
     virtual void hear(Worker& worker, const Count& counts, bool alone) = 0;
     virtual void begin_level() = 0;
+    // States that came from elsewhere, which the workers store before they go on.
+    virtual std::uint64_t received() const { return 0; }
     // A limit is reached.
     virtual void give_up(const char* reason) = 0;
     // After each round that leaves something to do.
     virtual void met() {}
-
-    bool has_work() const { return !this->done() && !level_.empty(); }
 
     void do_round(std::uint64_t states) {
         const std::uint64_t portion = first().portion();
@@ -115,7 +117,7 @@ class Coordinator : public Face {
 
     bool is_worth_sharing(std::uint64_t states) const {
         return team_.workers > 1 && total_.stored >= team_.alone_until &&
-               std::min(states, level_.states()) >= team_.worth_sharing;
+               std::min(states, level_.states()) + received() >= team_.worth_sharing;
     }
 
     // How many states may still be stored, and how many there may be then; transient ones are not limited.

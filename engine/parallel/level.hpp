@@ -99,6 +99,18 @@ class Shelf {
     void number_from(StateNumber first) { pushed_ = first; }
     const Word* state(const Run& run, std::uint32_t at) const { return run.states.get() + std::size_t{at} * words_; }
 
+    // A run of another time, which a worker `part` has numbered: where its states go. It ends where its memory does, so
+    // that nothing is added to it.
+    Word* begin_run_of(std::uint16_t part, StateNumber first, std::uint32_t states) {
+        begin_run();
+        Run& run = runs_.back();
+        run.part = part;
+        run.end = per_run_;
+        run.begin = per_run_ - states;
+        run.first = first - run.begin;
+        return run.states.get() + std::size_t{run.begin} * words_;
+    }
+
     std::vector<Run>& runs() { return runs_; }
     const std::vector<Run>& runs() const { return runs_; }
 

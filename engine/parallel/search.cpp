@@ -16,9 +16,10 @@ namespace {
 // Several workers cannot go on with what a file holds, and one can.
 struct OnlyForOne {};
 
+// All states, or those of one share: then `outbox` and `receive` are how it is one of several.
 template <unsigned W>
-class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, SharedTable<W>> {
-    using Base = Coordinator<CutSearch<Search>, Worker<W>, SharedTable<W>>;
+class ParallelSearch final : public Coordinator<CutSearch<Exploration>, Worker<W>, SharedTable<W>> {
+    using Base = Coordinator<CutSearch<Exploration>, Worker<W>, SharedTable<W>>;
     using Base::depth_;
     using Base::done;
     using Base::first;
@@ -32,15 +33,64 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
     using typename Base::CutHeader;
 
   public:
-    ParallelSearch(const Program& program, const SearchOptions& options, Reducer* reducer, const Team& team)
-        : Base(team, options, program.words, program, options, reducer) {
-        for (unsigned part = 0; part < team.workers; ++part) {
-            Reducer* own = this->reducer_of(part, reducer);
+    // `share`: none where nobody else searches.
+    ParallelSearch(const Program& program, const SearchOptions& options, Reducer* reducer, const Team& team,
+                   std::optional<Share> share)
+        : Base(team, options, program.words, program, options, reducer),
+          is_shared_(share.has_value()),
+          share_(share.value_or(Share{})),
+          aside_(program.words, share_),
+          inbox_(aside_.entry_words()) {
+        for (unsigned member = 0; member < team.workers; ++member) {
+            Reducer* own = this->reducer_of(member, reducer);
             if (own != nullptr) own->keep_below(this->most_beside(), team.workers);
-            workers_.push_back(std::make_unique<Worker<W>>(program, options, own, store_, this->ration_,
-                                                           static_cast<std::uint16_t>(part), keep_origins_));
+            const auto part = static_cast<std::uint16_t>(team.first + member);
+            workers_.push_back(std::make_unique<Worker<W>>(program, options, own, store_, this->ration_, inbox_, share_,
+                                                           part, keep_origins_));
         }
     }
+
+    void begin(const Word* initial) {
+        if (share_.owns(hash_words(initial, store_.words()))) Base::begin(initial);
+    }
+
+    bool has_work() const override { return !done() && !this->is_full_ && !(level_.empty() && inbox_.empty()); }
+    bool ended() const override { return done(); }
+    std::vector<Word> error_states() const override { return judge_.error_state_words(); }
+
+    std::vector<Word> outbox(std::uint16_t owner) override {
+        std::vector<Word> all = aside_.take(owner);
+        for (const auto& worker : workers_) {
+            const std::vector<Word> some = worker->outbox().take(owner);
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }
+
+    // The workers store it in the next step, where there is room.
+    void receive(std::span<const Word> batch) override {
+        if (batch.size() % aside_.entry_words() != 0)
+            throw std::invalid_argument("not a batch of states of this model");
+        if (done()) return;
+        if (this->is_full_)
+            set_aside(batch);
+        else
+            inbox_.add(batch);
+    }
+
+    // As far as it lies in this share: each worker knows the origins of the states that it has stored.
+    PathEnd path_to(std::uint16_t part, StateNumber number) const override {
+        std::vector<PathEnd> pieces{origins_of(part).path_to(number, part)};
+        while (!pieces.back().from_initial_state && is_here(pieces.back().part)) {
+            const PathEnd& last = pieces.back();
+            pieces.push_back(origins_of(last.part).path_to(last.number, last.part));
+        }
+        PathEnd path = std::move(pieces.back());
+        for (auto piece = pieces.rbegin() + 1; piece != pieces.rend(); ++piece)
+            path.steps.insert(path.steps.end(), piece->steps.begin(), piece->steps.end());
+        return path;
+    }
+    PathEnd found_path() const override { return found_path_; }
 
     Progress progress() const override {
         return this->progress_with(total_.stored, depth_, this->open_states(), bytes());
@@ -59,7 +109,7 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
     std::uint64_t transient() const override { return judge_.transient(); }
     std::size_t bytes() const override {
         std::int64_t blocks = 0;
-        std::size_t sum = store_.bytes() + judge_.bytes();
+        std::size_t sum = store_.bytes() + judge_.bytes() + aside_.bytes() + inbox_.bytes();
         for (const auto& worker : workers_) {
             blocks += worker->shelf().blocks();
             sum += worker->bytes();
@@ -72,14 +122,15 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
     std::uint32_t states_per_run() override { return first().shelf().per_run(); }
 
     // What a worker finds alone, with nothing found in this level before, is the first violation that there is. Of
-    // several that are found by several, the best is known when the level is finished.
+    // several that are found by several, the best is known when the level is finished. Where others search, too, no
+    // path is a shortest one: nothing is waited for, and no cut has to hold what was found.
     void hear(Worker<W>& worker, const Counts& counts, bool alone) override {
         this->transitions_ += counts.transitions;
         result_.fully_expanded += counts.fully_expanded;
         worker.judge().hand_over_to(judge_);
         const bool is_first = alone && !candidate_ && worker.candidate();
         keep_better(candidate_, std::move(worker.candidate()));
-        if (is_first) accept_at_once();
+        if (is_first || (is_shared_ && candidate_)) accept_at_once();
     }
 
     void begin_level() override {
@@ -88,15 +139,29 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
         if (!level_.empty() && total_.expanded != 0) ++depth_;
     }
 
+    std::uint64_t received() const override { return inbox_.entries(); }
+
     void met() override {
         if (first().has_enough()) this->stop_between_batches(kTooManyStates);
     }
 
     void give_up(const char* reason) override {
-        if (first().refused())
+        if (this->options_.sets_aside && std::string_view(reason) == "memory") {
+            this->is_full_ = true;
+            set_aside(inbox_.left());
+            inbox_.clear();
+        } else if (first().refused()) {
             this->stop(reason);
-        else
+        } else {
             this->stop_between_batches(reason);
+        }
+    }
+
+    void set_aside(std::span<const Word> batch) {
+        aside_.for_each_in(batch, [&](const Word* entry, const Origin& origin, Word) {
+            const std::uint64_t hash = header_of(entry).hash;
+            if (!store_.contains(words_of(entry), hash)) aside_.set_aside(words_of(entry), hash, origin);
+        });
     }
 
     void accept_at_once() {
@@ -106,28 +171,24 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
 
     void accept() {
         judge_.set_finding(candidate_->finding);
-        result_.path = path_to(candidate_->part, candidate_->number);
-        if (candidate_->failing) result_.path.push_back(*candidate_->failing);
+        found_path_ = path_to(candidate_->part, candidate_->number);
+        if (candidate_->failing) found_path_.steps.push_back(*candidate_->failing);
+        result_.path = found_path_.steps;
     }
 
-    // Each worker knows the origins of the states that it has stored.
-    std::vector<Step> path_to(std::uint16_t part, StateNumber number) const {
-        std::vector<PathEnd> pieces{workers_[part]->origins().path_to(number, part)};
-        while (!pieces.back().from_initial_state) {
-            const PathEnd& last = pieces.back();
-            pieces.push_back(workers_[last.part]->origins().path_to(last.number, last.part));
-        }
-        std::vector<Step> path;
-        for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece)
-            path.insert(path.end(), piece->steps.begin(), piece->steps.end());
-        return path;
+    bool is_here(std::uint16_t part) const {
+        return part >= this->team_.first && part < this->team_.first + workers_.size();
     }
+    const Origins& origins_of(std::uint16_t part) const { return workers_.at(part - this->team_.first)->origins(); }
 
-    // The file holds what one worker would have written: the states that wait are in one order, and all states have
-    // numbers of one worker.
-    CutHeader header() const override { return {0, 1, 0, total_.expanded}; }
+    // The file of a whole search holds what one worker would have written: the states that wait are in one order, and
+    // all states have numbers of one worker. In that of a share they keep their numbers, which others may know: the
+    // origins are those of one worker after the other, and the states that wait lie in runs.
+    std::uint64_t kind() const override { return is_shared_ ? kKindOfShare : Base::kind(); }
+    CutHeader header() const override { return {share_.part, share_.parts, 0, total_.expanded}; }
     void write_states(Writer& writer) const override { store_.write(writer, total_.stored); }
     void write_origins(Writer& writer) const override {
+        if (is_shared_) return write_origins_of_all(writer);
         writer.value(keep_origins_ ? total_.stored : std::uint64_t{0});
         if (!keep_origins_) return;
         const Numbering numbering = numbering_now();
@@ -140,12 +201,40 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
             workers_[part]->origins().write_some(writer, begin, end, renumbered);
         });
     }
-    void write_outbox(Writer& writer) const override { Outbox(this->program_.words, {}).write(writer); }
+    void write_origins_of_all(Writer& writer) const {
+        writer.value(CrewHeader{this->team_.first, workers_.size()});
+        for (const auto& worker : workers_) {
+            writer.value(std::uint64_t{worker->shelf().numbers()});
+            worker->origins().write(writer);
+        }
+    }
+    // With what was received and is not stored: who reads the file receives its own box first.
+    void write_outbox(Writer& writer) const override {
+        for (std::uint16_t owner = 0; owner < share_.parts; ++owner) {
+            std::vector<Word> all = aside_.waiting_for(owner);
+            const auto add = [&](std::span<const Word> some) { all.insert(all.end(), some.begin(), some.end()); };
+            for (const auto& worker : workers_) add(worker->outbox().waiting_for(owner));
+            if (owner == share_.part) add(inbox_.left());
+            writer.values(all);
+        }
+    }
     void write_frontier(Writer& writer) const override {
+        if (is_shared_) return write_runs(writer);
         const std::uint64_t expanded = total_.expanded;
         writer.value(QueueHeader{this->open_states(), expanded, expanded + level_.states(), depth_});
         const std::size_t words = store_.words();
         for_each_waiting([&](const Run& run) {
+            writer.bytes(run.states.get() + run.begin * words, run.left() * words * sizeof(Word));
+        });
+    }
+
+    void write_runs(Writer& writer) const {
+        std::uint64_t runs = 0;
+        for_each_waiting([&](const Run&) { ++runs; });
+        writer.value(RunsHeader{depth_, runs, level_.states()});
+        for_each_waiting([&](const Run& run) {
+            const std::size_t words = store_.words();
+            writer.value(RunHeader{run.first + run.begin, run.left(), run.part});
             writer.bytes(run.states.get() + run.begin * words, run.left() * words * sizeof(Word));
         });
     }
@@ -170,18 +259,31 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
 
     // All that was stored before is the first worker's.
     void begin_with(const CutHeader& header) override {
-        require_whole(header.parts == 1);
+        require_whole(header.parts == share_.parts && header.part == share_.part);
         if (header.on_disk != 0) throw OnlyForOne();
         total_.expanded = header.expanded;
     }
     void read_states(Reader& reader) override {
-        const std::optional<std::uint64_t> size = store_.read(reader, this->options_.max_bytes);
+        const std::size_t most = is_shared_ ? ~std::size_t{0} : this->options_.max_bytes;
+        const std::optional<std::uint64_t> size = store_.read(reader, most);
         if (!size) throw OnlyForOne();
         total_.stored = *size;
     }
-    void read_origins(Reader& reader) override { first().origins().read(reader); }
-    void read_outbox(Reader& reader) override { Outbox(this->program_.words, {}).read(reader); }
+    void read_origins(Reader& reader) override {
+        if (!is_shared_) return first().origins().read(reader);
+        CrewHeader crew{};
+        reader.value(crew);
+        require_whole(crew.first == this->team_.first && crew.workers == workers_.size());
+        for (const auto& worker : workers_) {
+            std::uint64_t numbers = 0;
+            reader.value(numbers);
+            worker->shelf().number_from(static_cast<StateNumber>(numbers));
+            worker->origins().read(reader);
+        }
+    }
+    void read_outbox(Reader& reader) override { aside_.read(reader); }
     void read_frontier(Reader& reader) override {
+        if (is_shared_) return read_runs(reader);
         QueueHeader queue{};
         reader.value(queue);
         require_whole(queue.popped == total_.expanded && queue.size == this->open_states() &&
@@ -193,6 +295,24 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
         level_.add(shelf.runs());
         take_waiting(reader, queue.popped + queue.size - queue.level_end);
     }
+    void read_runs(Reader& reader) {
+        RunsHeader header{};
+        reader.value(header);
+        depth_ = header.depth;
+        std::uint64_t waiting = 0;
+        for (; header.runs != 0; --header.runs) {
+            RunHeader run{};
+            reader.value(run);
+            require_whole(is_here(static_cast<std::uint16_t>(run.part)) && run.states != 0 &&
+                          run.states <= first().shelf().per_run());
+            Word* states = first().shelf().begin_run_of(static_cast<std::uint16_t>(run.part), run.number, run.states);
+            reader.bytes(states, std::size_t{run.states} * store_.words() * sizeof(Word));
+            waiting += run.states;
+            if (waiting == header.level) level_.add(first().shelf().runs());
+        }
+        require_whole(waiting == this->open_states() && level_.states() == header.level &&
+                      (waiting == 0 || header.level != 0));
+    }
     void take_waiting(Reader& reader, std::uint64_t states) {
         std::vector<Word> state(store_.words());
         for (; states != 0; --states) {
@@ -201,21 +321,50 @@ class ParallelSearch final : public Coordinator<CutSearch<Search>, Worker<W>, Sh
         }
     }
 
+    static constexpr std::uint64_t kKindOfShare = 6;
+
+    struct CrewHeader {
+        std::uint64_t first;
+        std::uint64_t workers;
+    };
+    struct RunsHeader {
+        std::uint64_t depth;
+        std::uint64_t runs;
+        std::uint64_t level;  // states of this level, which come first
+    };
+    struct RunHeader {
+        StateNumber number;  // of the first state
+        std::uint32_t states;
+        std::uint64_t part;  // who has numbered them
+    };
+
+    const bool is_shared_;
+    const Share share_;
+    Outbox aside_;  // for what there is no room, and what was to be sent when a file was written
+    Inbox inbox_;
     std::optional<Candidate> candidate_;  // the best one of this level
+    PathEnd found_path_;
 };
 
 // Calls `begin(search)` with a search that has not begun.
 template <typename Begin>
-std::unique_ptr<Search> parallel_search(const Program& program, const SearchOptions& options, Reducer* reducer,
-                                        const Team& team, Begin&& begin) {
+std::unique_ptr<Exploration> parallel_exploration(const Program& program, const SearchOptions& options,
+                                                  Reducer* reducer, const Team& team, std::optional<Share> share,
+                                                  Begin&& begin) {
     if (options.order != Order::kBreadthFirst || needs_stack(options.proviso) || options.keeping != Keeping::kExact ||
         options.sample != 0)
         throw std::invalid_argument("several workers keep all states, breadth first, without a stack or samples");
-    auto several = for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<Search> {
-        auto search = std::make_unique<ParallelSearch<W>>(program, options, reducer, team);
+    return for_width(program.words, [&]<unsigned W>() -> std::unique_ptr<Exploration> {
+        auto search = std::make_unique<ParallelSearch<W>>(program, options, reducer, team, share);
         begin(*search);
         return search;
     });
+}
+
+template <typename Begin>
+std::unique_ptr<Search> parallel_search(const Program& program, const SearchOptions& options, Reducer* reducer,
+                                        const Team& team, Begin&& begin) {
+    auto several = parallel_exploration(program, options, reducer, team, std::nullopt, begin);
     if (options.spill.empty()) return several;
     return std::make_unique<WithDisk>(program, options, reducer, std::move(several));
 }
@@ -234,6 +383,23 @@ std::unique_ptr<Search> read_parallel_search(const Program& program, const Searc
     } catch (const OnlyForOne&) {
         in.seekg(0);
         return search::read_search(program, options, reducer, in);
+    }
+}
+
+std::unique_ptr<Exploration> make_parallel_exploration(const Program& program, const std::vector<Word>& initial,
+                                                       const SearchOptions& options, Reducer* reducer, const Team& team,
+                                                       Share share) {
+    return parallel_exploration(program, options, reducer, team, share,
+                                [&](auto& search) { search.begin(initial.data()); });
+}
+
+std::unique_ptr<Exploration> read_parallel_exploration(const Program& program, const SearchOptions& options,
+                                                       Reducer* reducer, const Team& team, Share share,
+                                                       std::istream& in) {
+    try {
+        return parallel_exploration(program, options, reducer, team, share, [&](auto& search) { search.read(in); });
+    } catch (const OnlyForOne&) {
+        throw ArchiveError("the search was written by one worker, or does not fit into the memory");
     }
 }
 

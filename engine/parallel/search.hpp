@@ -1,12 +1,14 @@
 // Breadth-first search by several workers on one table.
 #pragma once
 
-#include "search/search.hpp"
+#include "search/exploration.hpp"
 
 namespace mule::parallel {
 
+using search::Exploration;
 using search::Search;
 using search::SearchOptions;
+using search::Share;
 
 struct Team {
     unsigned workers = 1;
@@ -15,6 +17,8 @@ struct Team {
     std::uint64_t alone_until = 0;
     std::uint64_t worth_sharing = 500;
     std::uint64_t capacity = std::uint64_t{1} << 12;  // of the table, at first
+    // Where teams share the states: the number of the first worker among those of all teams.
+    std::uint16_t first = 0;
 
     static constexpr unsigned kMostWorkers = 1024;
 };
@@ -31,5 +35,16 @@ std::unique_ptr<Search> make_parallel_search(const Program& program, const std::
 // several workers keep it, one worker goes on with.
 std::unique_ptr<Search> read_parallel_search(const Program& program, const SearchOptions& options,
                                              reduction::Reducer* reducer, const Team& team, std::istream& in);
+
+// The same as one of several explorations that own parts of the states: what other teams send, all workers store.
+std::unique_ptr<Exploration> make_parallel_exploration(const Program& program, const std::vector<Word>& initial,
+                                                       const SearchOptions& options, reduction::Reducer* reducer,
+                                                       const Team& team, Share share);
+
+// The exploration that was written by a team of as many workers, with the same number of the first one and the same
+// share; throws ArchiveError where it is not.
+std::unique_ptr<Exploration> read_parallel_exploration(const Program& program, const SearchOptions& options,
+                                                       reduction::Reducer* reducer, const Team& team, Share share,
+                                                       std::istream& in);
 
 }  // namespace mule::parallel

@@ -1,9 +1,12 @@
-// One of the workers that expand the states of a level and store their successors in the table that they share.
+// One of the workers that expand the states of a level and store their successors in the table that they share. Where
+// the states are shared with other teams, it collects the successors that those own, and stores what they have sent.
 #pragma once
 
 #include "parallel/batched_worker.hpp"
 #include "parallel/candidate.hpp"
+#include "parallel/inbox.hpp"
 #include "search/expander.hpp"
+#include "search/outbox.hpp"
 #include "store/shared_table.hpp"
 
 namespace mule::parallel {
@@ -14,14 +17,17 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     friend Base;
 
   public:
-    // `reducer`: one of its own, or null.
+    // `reducer`: one of its own, or null. `part`: its number among all workers.
     Worker(const Program& program, const SearchOptions& options, Reducer* reducer, SharedTable<W>& table,
-           Ration& ration, std::uint16_t part, bool keep_origins)
+           Ration& ration, Inbox& inbox, Share share, std::uint16_t part, bool keep_origins)
         : Base(ration, program.max_successors, options.whole_batches),
           program_(program),
           options_(options),
           reducer_(reducer),
           table_(table),
+          inbox_(inbox),
+          share_(share),
+          outbox_(program.words, share),
           part_(part),
           keep_origins_(keep_origins),
           judge_(program, options),
@@ -39,12 +45,14 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     // What the coordinator takes between two rounds.
     std::optional<Candidate>& candidate() { return candidate_; }
     Judge& judge() { return judge_; }
+    Outbox& outbox() { return outbox_; }
+    const Outbox& outbox() const { return outbox_; }
     Origins& origins() { return origins_; }
     const Origins& origins() const { return origins_; }
     Shelf& shelf() { return shelf_; }
     const Shelf& shelf() const { return shelf_; }
     std::size_t bytes() const {
-        return origins_.bytes() + judge_.bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes());
+        return origins_.bytes() + outbox_.bytes() + judge_.bytes() + (reducer_ == nullptr ? 0 : reducer_->bytes());
     }
 
   private:
@@ -67,8 +75,9 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     bool is_over() const { return this->refused_ || (this->is_alone_ && candidate_); }
     bool is_stored(const Word* state, std::uint64_t hash) { return table_.contains(state, hash); }
 
-    // False where no state is left to expand.
+    // False where no state is left to expand, and nothing that was sent is left to store.
     bool fill_batch(Level<Run>& level) {
+        if (take_received()) return true;
         std::uint32_t filled = 0;
         while (filled < kBatch) {
             if (run_.left() == 0) {
@@ -86,7 +95,8 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
             if (is_over()) break;
-            for (std::uint32_t i = 0; i < expansion.chosen; ++i) table_.prefetch(header_of(at(out, i)).hash);
+            for (std::uint32_t i = 0; i < expansion.chosen; ++i)
+                if (share_.owns(header_of(at(out, i)).hash)) table_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced())
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
             expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count});
@@ -109,8 +119,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     }
 
     void take_all(std::uint32_t begin, std::uint32_t end, const Source& source) {
-        for (std::uint32_t i = begin; i < end && !is_over(); ++i)
-            standings_[i] = take(at(entries_.data(), i), source) ? Standing::kFresh : Standing::kClosed;
+        for (std::uint32_t i = begin; i < end && !is_over(); ++i) standings_[i] = take(at(entries_.data(), i), source);
     }
 
     // Whether the proviso allows a reduced set. What it asks about a successor is answered by the successor's own
@@ -121,15 +130,36 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         return allows(options_.proviso, end - begin, is_key, standing);
     }
 
-    // Whether the successor was not met before, by anybody.
-    bool take(const Word* entry, const Source& source) {
+    Standing take(const Word* entry, const Source& source) {
         const SuccessorHeader& header = header_of(entry);
         const Word* state = words_of(entry);
         const bool transient = program_.is_transient(state);
         counts_.transitions += transient ? 0 : 1;
-        if (this->is_careful() && this->is_refused(state, header.hash, transient)) return false;
-        if (!table_.insert(state, header.hash)) return false;
-        keep(state, transient, {source.number, header.transition, header.outcome, source.part});
+        if (!share_.owns(header.hash)) {
+            outbox_.add(entry, source.part, source.number);
+            return Standing::kElsewhere;
+        }
+        const Origin origin{source.number, header.transition, header.outcome, source.part};
+        return store(state, header.hash, transient, origin) ? Standing::kFresh : Standing::kClosed;
+    }
+
+    // False where nothing is left of what was sent.
+    bool take_received() {
+        const std::span<const Word> some = inbox_.take(kBatch);
+        outbox_.for_each_in(some,
+                            [&](const Word* entry, const Origin&, Word) { table_.prefetch(header_of(entry).hash); });
+        outbox_.for_each_in(some, [&](const Word* entry, const Origin& origin, Word) {
+            const Word* state = words_of(entry);
+            if (!is_over()) store(state, header_of(entry).hash, program_.is_transient(state), origin);
+        });
+        return !some.empty();
+    }
+
+    // Whether the state was not met before, by anybody.
+    bool store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
+        if (this->is_careful() && this->is_refused(state, hash, transient)) return false;
+        if (!table_.insert(state, hash)) return false;
+        keep(state, transient, origin);
         return true;
     }
 
@@ -149,6 +179,9 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     const SearchOptions& options_;
     Reducer* reducer_;
     SharedTable<W>& table_;
+    Inbox& inbox_;
+    Share share_;
+    Outbox outbox_;
     std::uint16_t part_;
     bool keep_origins_;
     Judge judge_;

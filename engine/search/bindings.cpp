@@ -203,7 +203,7 @@ void bind_exploration(nb::module_& module) {
                          const std::vector<Word> words = self.error_states();
                          return nb::bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(Word));
                      })
-        .def("path_to", &Exploration::path_to, "number"_a)
+        .def("path_to", &Exploration::path_to, "part"_a, "number"_a)
         .def_prop_ro("found_path", &Exploration::found_path);
     module.def(
         "make_exploration",

@@ -1,5 +1,6 @@
 // A breadth-first search that can be cut between two steps: what its file holds, and in which order, is the same for
-// one worker and for several, so that whoever reads it goes on from there.
+// one worker and for several, so that whoever reads it goes on from there. (Several that share the states with others
+// have files of their own kind.)
 #pragma once
 
 #include "search/judged_search.hpp"
@@ -12,7 +13,7 @@ class CutSearch : public JudgedSearch<Face> {
   public:
     void write(std::ostream& out) const final {
         Writer writer(out);
-        this->write_signature(writer, kKind);
+        this->write_signature(writer, kind());
         writer.value(header());
         this->write_standing(writer);
         this->write_reducer(writer);
@@ -25,7 +26,7 @@ class CutSearch : public JudgedSearch<Face> {
 
     void read(std::istream& in) {
         Reader reader(in);
-        this->read_signature(reader, kKind);
+        this->read_signature(reader, kind());
         CutHeader header{};
         reader.value(header);
         begin_with(header);
@@ -58,9 +59,9 @@ class CutSearch : public JudgedSearch<Face> {
 
     const bool keep_origins_;
 
-  private:
-    static constexpr std::uint64_t kKind = 1;
+    virtual std::uint64_t kind() const { return 1; }
 
+  private:
     virtual CutHeader header() const = 0;
     virtual void write_states(Writer& writer) const = 0;
     virtual void write_origins(Writer& writer) const = 0;

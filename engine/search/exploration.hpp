@@ -27,7 +27,7 @@ struct Share {
 struct PathEnd {
     std::vector<Step> steps;
     bool from_initial_state = true;
-    std::uint16_t part = 0;  // otherwise the explorer that has this state
+    std::uint16_t part = 0;  // otherwise who has numbered this state: an explorer, or one of its threads
     StateNumber number = 0;
 };
 
@@ -46,8 +46,8 @@ class Exploration : public Search {
     bool is_full() const { return is_full_; }
     // The states after errors that it has counted, one after the other: another explorer may have counted the same.
     virtual std::vector<Word> error_states() const = 0;
-    // The way to one of its states, as far as this explorer knows it.
-    virtual PathEnd path_to(StateNumber number) const = 0;
+    // The way to one of its states, as far as this explorer knows it. `part`: who has numbered the state.
+    virtual PathEnd path_to(std::uint16_t part, StateNumber number) const = 0;
     // The same for what was found: the end of the result's path.
     virtual PathEnd found_path() const = 0;
 

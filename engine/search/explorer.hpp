@@ -94,7 +94,7 @@ class Explorer final : public CutSearch<Exploration> {
         settle();
     }
 
-    PathEnd path_to(StateNumber number) const override { return origins_.path_to(number, share_.part); }
+    PathEnd path_to(std::uint16_t, StateNumber number) const override { return origins_.path_to(number, share_.part); }
     PathEnd found_path() const override { return found_path_; }
 
     bool can_be_written() const override { return kWaitsOnDisk && could_go_on(); }
@@ -189,7 +189,7 @@ class Explorer final : public CutSearch<Exploration> {
         const bool transient = program_.is_transient(words_of(entry));
         transitions_ += transient || again() ? 0 : 1;
         if (!share_.owns(header.hash)) {
-            outbox_.add(entry, source);
+            outbox_.add(entry, share_.part, source);
             return Standing::kElsewhere;
         }
         const auto origin = [&] { return Origin{source, header.transition, header.outcome, share_.part}; };
@@ -372,7 +372,7 @@ class Explorer final : public CutSearch<Exploration> {
 
     void accept() {
         judge_.set_finding(candidate_->finding);
-        found_path_ = path_to(candidate_->number);
+        found_path_ = path_to(share_.part, candidate_->number);
         if (candidate_->failing) found_path_.steps.push_back(*candidate_->failing);
         found(found_path_.steps);
     }

@@ -81,7 +81,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
         });
     }
 
-    PathEnd path_to(StateNumber number) const override { return origins_.path_to(number, share_.part); }
+    PathEnd path_to(std::uint16_t, StateNumber number) const override { return origins_.path_to(number, share_.part); }
     PathEnd found_path() const override { return found_path_; }
 
     void write(std::ostream& out) const override {
@@ -194,7 +194,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
             if (owns(entry))
                 wait(discover(entry, number), 0);
             else
-                outbox_.add(entry, number, 0);
+                outbox_.add(entry, share_.part, number, 0);
         }
         return 0;
     }
@@ -242,7 +242,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
                 const StateNumber successor = discover(entry, number);
                 return successor != kNoNumber && !is_visited(successor, history);
             }
-            outbox_.add(entry, number, Condition::crossed(history, share_.part));
+            outbox_.add(entry, share_.part, number, Condition::crossed(history, share_.part));
             return false;
         });
     }
@@ -270,7 +270,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
 
     // What is looked for is found in a state, or by a step from it.
     void found_at(StateNumber number, std::optional<Step> failing) {
-        found_path_ = path_to(number);
+        found_path_ = path_to(share_.part, number);
         if (failing) found_path_.steps.push_back(*failing);
         found(found_path_.steps);
     }

@@ -1,6 +1,5 @@
 // Successors on their way to the explorers that own them. An entry on the way: a word with its source's number and,
-// above it, the explorer that has the source; where entries are tagged, the tag; then the entry as the compiled model
-// writes it.
+// above it, who gave it that number; where entries are tagged, the tag; then the entry as the compiled model writes it.
 #pragma once
 
 #include <algorithm>
@@ -39,15 +38,15 @@ class Recent {
 class Outbox {
   public:
     Outbox(unsigned words, Share share, bool tagged = false)
-        : stride_(kHeaderWords + words), before_(tagged ? 2 : 1), share_(share), boxes_(share.parts) {
-        if (!share.whole()) recent_.emplace_back(words);
-    }
+        : stride_(kHeaderWords + words), before_(tagged ? 2 : 1), share_(share), boxes_(share.parts) {}
 
-    void add(const Word* entry, StateNumber source, Word tag = 0) {
+    // `part`: who has numbered the source.
+    void add(const Word* entry, std::uint16_t part, StateNumber source, Word tag = 0) {
         const std::uint64_t hash = header_of(entry).hash;
+        if (recent_.empty()) recent_.emplace_back(stride_ - kHeaderWords);
         if (recent_.front().has(words_of(entry), hash, tag)) return;
         std::vector<Word>& box = boxes_[share_.owner(hash)];
-        box.push_back(Word{share_.part} << 32 | source);
+        box.push_back(Word{part} << 32 | source);
         if (before_ == 2) box.push_back(tag);
         box.insert(box.end(), entry, entry + stride_);
     }
@@ -63,13 +62,17 @@ class Outbox {
         box.insert(box.end(), state, state + stride_ - kHeaderWords);
     }
 
+    const std::vector<Word>& waiting_for(std::uint16_t owner) const { return boxes_.at(owner); }
     std::vector<Word> take(std::uint16_t owner) { return std::exchange(boxes_.at(owner), {}); }
+
+    // Of an entry on the way.
+    unsigned entry_words() const { return before_ + stride_; }
 
     // Calls `visit(entry, origin, tag)` for each entry of a batch.
     template <typename Visit>
     void for_each_in(std::span<const Word> batch, Visit&& visit) const {
-        if (batch.size() % (stride_ + before_) != 0) throw std::invalid_argument("not a batch of states of this model");
-        for (std::size_t at = 0; at < batch.size(); at += stride_ + before_) {
+        if (batch.size() % entry_words() != 0) throw std::invalid_argument("not a batch of states of this model");
+        for (std::size_t at = 0; at < batch.size(); at += entry_words()) {
             const Word* entry = batch.data() + at + before_;
             const SuccessorHeader& header = header_of(entry);
             const Origin origin{static_cast<StateNumber>(batch[at]), header.transition, header.outcome,

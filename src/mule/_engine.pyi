@@ -133,6 +133,7 @@ class Team:
     alone_until: int
     worth_sharing: int
     capacity: int
+    first: int
 
     def __init__(self) -> None: ...
 
@@ -149,7 +150,8 @@ class PathEnd:
     def from_initial_state(self) -> bool: ...
     @property
     def part(self) -> int:
-        """Where they do not begin in the initial state: the exploration that has the state they begin in."""
+        """Where they do not begin in the initial state: who has numbered the state they begin in, an exploration or one
+        of its threads."""
     @property
     def number(self) -> int: ...
 
@@ -170,7 +172,8 @@ class Exploration(Search):
     @property
     def error_states(self) -> bytes:
         """The states after errors that it has counted, packed."""
-    def path_to(self, number: int) -> PathEnd: ...
+    def path_to(self, part: int, number: int) -> PathEnd:
+        """`part`: who has numbered the state."""
     @property
     def found_path(self) -> PathEnd: ...
 
@@ -592,6 +595,26 @@ def read_parallel_emptiness_search(
     path: str,
 ) -> EmptinessSearch:
     """What was written, by however many workers; RuntimeError where the file does not hold it."""
+
+def make_parallel_exploration(
+    program: Program,
+    initial: Sequence[int],
+    options: SearchOptions,
+    reducer: Reducer | None,
+    team: Team,
+    part: int,
+    parts: int,
+) -> Exploration: ...
+def read_parallel_exploration(
+    program: Program,
+    options: SearchOptions,
+    reducer: Reducer | None,
+    team: Team,
+    part: int,
+    parts: int,
+    path: str,
+) -> Exploration:
+    """What a team like this one has written of this part."""
 
 def make_parallel_search(
     program: Program, initial: Sequence[int], options: SearchOptions, reducer: Reducer | None, team: Team

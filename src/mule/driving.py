@@ -28,6 +28,7 @@ class Node(Record, frozen=True):
     sent_batches: int
     received_batches: int
     sent_bytes: int
+    threads: int = 1
 
 
 class Progress(Record, frozen=True):

@@ -58,7 +58,7 @@ def for_runs(options: Options) -> Options:
         search="auto",
         estimate="auto",
         weight=1,
-        workers=options.workers or 1,
+        workers=1 if options.cluster is not None else options.workers or 1,
         remember="auto",
         store="exact",
         spill=None,
@@ -174,7 +174,9 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     weighs = guided if options.search == "astar" else ()
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     many = f"--workers {options.workers}"
-    note((options.workers or 1) > 1, many, ("states", "runs"), "CTL and saved graphs have one worker")
+    threaded: tuple[Part, ...] = ("states", "runs") if options.cluster is None else ("states",)
+    one = "CTL and saved graphs have" if options.cluster is None else "for them each partition of a cluster has"
+    note((options.workers or 1) > 1, many, threaded, f"{one} one worker")
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     saved: tuple[Part, ...] = ("states", "runs") if saves_runs(options) else ("states",)
     without = without_checkpoints(options)

@@ -76,6 +76,8 @@ class Team(Record, frozen=True):
     """And where a level has fewer states left."""
     capacity: int = 1 << 12
     """Cells of the table, at first."""
+    first: int = 0
+    """Where teams share the states: the number of the first worker among those of all teams."""
 
 
 class SearchOptions(Limits, frozen=True, kw_only=True):
@@ -299,13 +301,25 @@ class Engine:
     ) -> _engine.Exploration:
         """A breadth-first search for the caller to step, to write and to share: of the states that `part` owns."""
         native = self._with_error_states(options)
-        return _engine.make_exploration(self.program, self._initial, native, reducer, part, parts)
+        if options.team is None:
+            return _engine.make_exploration(self.program, self._initial, native, reducer, part, parts)
+        team = native_team(options.team)
+        return _engine.make_parallel_exploration(self.program, self._initial, native, reducer, team, part, parts)
 
     def read_exploration(
-        self, options: SearchOptions, path: Path, reducer: _engine.Reducer | None = None
+        self,
+        options: SearchOptions,
+        path: Path,
+        reducer: _engine.Reducer | None = None,
+        part: int = 0,
+        parts: int = 1,
     ) -> _engine.Exploration:
-        """What was written by an exploration of the same model with the same options."""
-        return _engine.read_exploration(self.program, self._with_error_states(options), reducer, str(path))
+        """What was written by an exploration of the same part of the same model with the same options."""
+        native = self._with_error_states(options)
+        if options.team is None:
+            return _engine.read_exploration(self.program, native, reducer, str(path))
+        team = native_team(options.team)
+        return _engine.read_parallel_exploration(self.program, native, reducer, team, part, parts, str(path))
 
     def _with_error_states(self, options: SearchOptions) -> _engine.SearchOptions:
         native = _native_options(options)
@@ -515,6 +529,7 @@ def native_team(team: Team) -> _engine.Team:
     native.alone_until = team.alone_until
     native.worth_sharing = team.worth_sharing
     native.capacity = team.capacity
+    native.first = team.first
     return native
 
 

@@ -19,6 +19,7 @@ from typing import TypeVar
 from mule.cluster import connection, on_ray
 from mule.cluster.assignment import Assignment, assignment_of
 from mule.cluster.leading import lead
+from mule.cluster.places import Place
 from mule.cluster.runs import lead_runs, marks_of
 from mule.driving import Limits
 from mule.engine import SearchOptions
@@ -48,7 +49,8 @@ class Killed:
     """A search on a cluster one of whose workers is killed after a while, and perhaps another one later."""
 
     def __init__(self, assignment: Assignment, chosen: random.Random, seconds: float) -> None:
-        self.team = on_ray.RayTeam(assignment, WORKERS)
+        threads = 1 if assignment.runs is not None else chosen.choice((1, 2))
+        self.team = on_ray.RayTeam(assignment, [Place(threads)] * WORKERS)
         self.kills = 0
         self._delays = [chosen.uniform(0.0, seconds) for _ in range(chosen.choice((1, 1, 2)))]
         self._chosen = chosen

@@ -1,8 +1,8 @@
 """The search of a cluster, in this process, on random models of several languages.
 
-`python -m tests.cluster.fuzz --count 500 --seed 0`: 1 to 8 partitions that make the model again from its recipe, in
-random orders, with every reduction and every proviso that a cluster has. Without reduction the counts are those of one
-search, and the verdicts always are."""
+`python -m tests.cluster.fuzz --count 500 --seed 0`: 1 to 8 partitions of 1 to 3 threads that make the model again from
+its recipe, in random orders, with every reduction and every proviso that a cluster has. Without reduction the counts
+are those of one search, and the verdicts always are."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from mule.exploring import explore
 from mule.options import FRAGMENTED, Options, Por, Proviso
 from mule.planning import Preparation
 from mule.results import Result, Verdict
+from tests.cluster.questions import with_threads
 from tests.directed.fuzz import MOST_STATES, Question, asked_of
 from tests.random_searches import model_of, run
 
@@ -47,7 +48,8 @@ def partitions_here(parts: int, chosen: random.Random, rebuilt: bool) -> Iterato
         if rebuilt:
             parcel = pickle.loads(pickle.dumps(assignment_of(prepared, options)))
             prepared, options = preparation_for(parcel), parcel.search
-        team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)))
+        options, threads = with_threads(options, parts, chosen)
+        team = InProcess(prepared, options, parts, chosen, chosen.choice((1, 10, 100)), threads=threads)
         return lead(team, options, progress, between_cuts=float("inf"))
 
     on_ray.search_on_ray = search

@@ -9,7 +9,7 @@ from pathlib import Path
 from mule.cluster.cuts import new_shelf
 from mule.cluster.in_process import InProcess
 from mule.cluster.leading import lead
-from mule.engine import Found, SearchResult, bit_words
+from mule.engine import Found, Order, SearchOptions, SearchResult, Team, bit_words
 from mule.model import Model
 from mule.model.expressions import Expression
 from mule.options import Options, Preserve
@@ -48,12 +48,28 @@ class Asked:
         if prepared.sticky:
             search = replace(search, sticky=bit_words(prepared.sticky, len(prepared.searched.transitions)))
         shelf = None if folder is None else new_shelf(folder)
-        team = InProcess(prepared, search, parts, chosen, chosen.choice((1, 5, 50)), shelf, losses)
+        search, threads = with_threads(search, parts, chosen)
+        states = chosen.choice((1, 5, 50))
+        team = InProcess(prepared, search, parts, chosen, states, shelf, losses, threads=threads)
         found = lead(team, search, between_cuts=float("inf") if folder is None else 0.0)
         if found.found is Found.NOTHING and found.stopped is None:
             assert not team.lost, "the search was over before a batch had arrived"
             assert not any(partition.search.has_work for partition in team.partitions)
         return found
+
+
+MOST_THREADS = 3
+
+
+def with_threads(
+    search: SearchOptions, parts: int, chosen: random.Random
+) -> tuple[SearchOptions, tuple[int, ...] | None]:
+    """The search, and how many threads each partition has: also different numbers, and with levels and tables so small
+    that they share them often. Fragments have one thread."""
+    if search.order is Order.DEPTH_FIRST or chosen.random() < 0.2:
+        return search, None
+    threads = tuple(chosen.randint(1, MOST_THREADS) for _ in range(parts))
+    return replace(search, team=Team(1, worth_sharing=chosen.choice((1, 3, 50)), capacity=5)), threads
 
 
 def counted(found: SearchResult) -> tuple[object, ...]:

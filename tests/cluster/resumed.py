@@ -1,8 +1,9 @@
 """Runs on a cluster in this process that are killed and resumed, on random models of several languages.
 
-`python -m tests.cluster.resumed --count 500 --seed 0`: 1 to 5 partitions with every reduction and every proviso that a
-cluster has. All of it is dropped at random moments, also while a cut is being written, or stopped by a limit, and
-resumed from the files. Without reduction the counts are those of one search, and the verdicts always are."""
+`python -m tests.cluster.resumed --count 500 --seed 0`: 1 to 5 partitions of 1 to 3 threads with every reduction and
+every proviso that a cluster has. All of it is dropped at random moments, also while a cut is being written, or stopped
+by a limit, and resumed from the files. Without reduction the counts are those of one search, and the verdicts always
+are."""
 
 from __future__ import annotations
 
@@ -33,6 +34,7 @@ from mule.results import Result, Verdict
 from mule.safety import check_invariants
 from mule.temporal.product import Product, ProductResult, Runs
 from tests.cluster.fuzz import combinations, compare, sizes
+from tests.cluster.questions import with_threads
 from tests.directed.fuzz import MOST_STATES, Question, asked_of
 from tests.random_searches import model_of, run
 
@@ -89,8 +91,11 @@ def mortal_partitions(parts: int, chosen: random.Random, life: int | None, memor
     ) -> SearchResult:
         kept, identity = kept_by(saving)
         options = replace(for_cuts(options, identity), max_bytes=memory)
+        options, threads = with_threads(options, parts, chosen)
+        if kept.last is not None:
+            threads = kept.last.threads_of_all
         states = chosen.choice((1, 10, 100))
-        team = Mortal(prepared, options, parts, chosen, states, kept.shelf, cut=kept.last, life=life)
+        team = Mortal(prepared, options, parts, chosen, states, kept.shelf, cut=kept.last, life=life, threads=threads)
         return lead(team, options, progress, between_cuts=0.0, keeper=kept)
 
     def search_runs(

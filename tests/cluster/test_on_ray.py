@@ -21,6 +21,7 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'mule-check
 
 from mule.cluster import connection, on_ray
 from mule.cluster.assignment import assignment_of, preparation_for
+from mule.cluster.places import Place
 from tests.cluster.faults import try_once, try_runs
 
 pytestmark = pytest.mark.slow
@@ -111,7 +112,7 @@ def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:
         with pytest.raises(MuleError, match=words):
             preparation_for(wrong)
     with pytest.raises(MuleError, match="another model"):
-        on_ray.RayTeam(replace(good, recipe=replace(recipe, fingerprint="0" * 32)), 1)
+        on_ray.RayTeam(replace(good, recipe=replace(recipe, fingerprint="0" * 32)), [Place()])
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -103,7 +103,7 @@ def together(team: list[_engine.Exploration], states: int) -> None:
 def whole_path(team: list[_engine.Exploration], path: _engine.PathEnd) -> list[tuple[int, int]]:
     steps = path.steps
     while not path.from_initial_state:
-        path = team[path.part].path_to(path.number)
+        path = team[path.part].path_to(path.part, path.number)
         steps = path.steps + steps
     return steps
 

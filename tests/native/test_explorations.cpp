@@ -171,10 +171,10 @@ TEST_CASE("explorations that own states by their hash count together what one do
         }
         // Every path leads back to the initial state, over whichever explorations.
         for (std::uint16_t part = 0; part < parts; ++part) {
-            PathEnd path = team[part]->path_to(0);
+            PathEnd path = team[part]->path_to(part, 0);
             std::size_t steps = path.steps.size();
             while (!path.from_initial_state) {
-                path = team[path.part]->path_to(path.number);
+                path = team[path.part]->path_to(path.part, path.number);
                 steps += path.steps.size();
             }
             CHECK(steps <= kCounters * kLimit);

@@ -26,7 +26,7 @@ from mule.records import Record, replace
 from mule.temporal.product import Share
 
 LONGEST_STEP = 2**15
-"""States of one turn: others wait for what it finds."""
+"""States of one turn of a thread: others wait for what it finds."""
 FOR_ASKERS = 0.001
 """Seconds between two turns where somebody wants to look at the partition."""
 IDLE = 0.02
@@ -63,8 +63,10 @@ class Worker:
     def process(self) -> int:
         return os.getpid()
 
-    def prepare(self, assignment: Assignment, part: int, on_this_machine: int, shelf: Shelf) -> str | None:
-        """The model; what is wrong, if something is."""
+    def prepare(
+        self, assignment: Assignment, part: int, threads: Sequence[int], on_this_machine: int, shelf: Shelf
+    ) -> str | None:
+        """The model; what is wrong, if something is. `threads`: of each partition."""
         if shelf.run and (problem := why_not_shared(shelf)):
             return f"{socket.gethostname()}: {problem}"
         try:
@@ -77,7 +79,9 @@ class Worker:
                 self._product = product_for(assignment, self._prepared)
             except MuleError as error:
                 return f"{socket.gethostname()}: {error.message}"
-        self._options = _within_memory(assignment.search, assignment.options, on_this_machine)
+        search = for_partition(assignment.search, part, threads)
+        self._options = _within_memory(search, assignment.options, on_this_machine)
+        self._threads = threads[part]
         self._most_states = assignment.search.max_states if assignment.search.sets_aside else None
         self._part = part
         self._shelf = shelf
@@ -93,7 +97,9 @@ class Worker:
                 found, size = self._begun(len(peers), cut)
             except UnreadableError as error:
                 return f"{socket.gethostname()}: {error}"
-            self._partition: Partition[Any] = Partition(found, self._part, len(peers), size, self, self._most_states)
+            self._partition: Partition[Any] = Partition(
+                found, self._part, len(peers), size, self, self._most_states, self._threads
+            )
             return None
 
     def _begun(self, parts: int, cut: Cut | None) -> tuple[Explorer, int]:
@@ -109,7 +115,8 @@ class Worker:
         size = entry_bytes(self._prepared, self._options)
         if cut is None:
             return engine.exploration(self._options, reducer, self._part, parts), size
-        return cuts.read(cut, lambda path: engine.read_exploration(self._options, path, reducer)), size
+        read = engine.read_exploration
+        return cuts.read(cut, lambda path: read(self._options, path, reducer, self._part, parts)), size
 
     def begin(self, search: int) -> None:
         threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()
@@ -167,9 +174,9 @@ class Worker:
             self._over = True
             return part_result(self._prepared, self._partition, socket.gethostname())
 
-    def path_to(self, number: int) -> Way:
+    def path_to(self, part: int, number: int) -> Way:
         with self._between_turns():
-            return Way.of(self._partition.search.path_to(number))
+            return Way.of(self._partition.search.path_to(part, number))
 
     def batch(self, to: int, states: bytes) -> None:
         """The partition's post."""
@@ -211,7 +218,7 @@ class Worker:
                 self._news.wait(IDLE)
                 continue
             if explored:
-                states = min(next_step(states, now - before), LONGEST_STEP)
+                states = min(next_step(states, now - before), LONGEST_STEP * self._threads)
             if now - began > BEFORE_BETTER_CODE:
                 (self._product or self._prepared).engine.optimise_in_background()
 
@@ -219,4 +226,4 @@ class Worker:
 def _within_memory(search: SearchOptions, options: Options, on_this_machine: int) -> SearchOptions:
     """The limit is one for each machine, and the workers on it share it."""
     most = available_memory() if options.memory is None else options.memory
-    return replace(for_partition(search), max_bytes=most // on_this_machine)
+    return replace(search, max_bytes=most // on_this_machine)

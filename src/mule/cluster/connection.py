@@ -9,12 +9,13 @@ import shutil
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from mule.cluster.places import Place, places_here, places_like, places_on
 from mule.errors import MuleError
 from mule.options import Options
 
@@ -26,8 +27,8 @@ RAY_FRACTION = 10_000
 """Ray counts CPUs in ten thousandths."""
 
 
-def connect(options: Options) -> int:
-    """How many workers there are: those of a local cluster, or one for each CPU that is free."""
+def connect(options: Options) -> None:
+    """To the cluster that is asked for, if nobody has yet."""
     ray = ray_module()
     assert options.cluster is not None
     if _connected and _connected != [options.cluster]:
@@ -35,13 +36,42 @@ def connect(options: Options) -> int:
     if not ray.is_initialized():
         _start(ray, options.cluster, options.local_workers)
         _connected.append(options.cluster)
-    free = int(ray.available_resources().get("CPU", 0)) + len(resting)
-    wanted = options.local_workers or max(1, free)
-    if wanted > free and not _connected:
-        raise MuleError(f"this program has connected Ray itself, to a cluster with {free} free CPUs, not {wanted}")
-    if free == 0:
+
+
+def places(options: Options, threads: int | None) -> list[Place]:
+    """Where partitions may go: those of a local cluster, or what there is room for. `threads`: for each of them, if
+    somebody says."""
+    connect(options)
+    if options.local_workers is None:
+        return places_on(_free_by_machine(options), threads)
+    free = int(_free_cpus())
+    if options.local_workers > free and not _connected:
+        raise MuleError(
+            f"this program has connected Ray itself, to a cluster with {free} free CPUs, not {options.local_workers}"
+        )
+    return places_here(options.local_workers, threads)
+
+
+def places_again(options: Options, threads: Sequence[int]) -> list[Place]:
+    """The same for partitions that had so many threads each."""
+    connect(options)
+    return places_like(threads, _free_by_machine(options) if options.local_workers is None else {})
+
+
+def _free_cpus() -> float:
+    """With those of actors that wait."""
+    held = sum(each.cpus for each in resting)
+    return float(ray_module().available_resources().get("CPU", 0)) + held
+
+
+def _free_by_machine(options: Options) -> dict[str, int]:
+    found = {
+        machine: int(resources.get("CPU", 0)) + int(sum(each.cpus for each in resting if each.place.machine == machine))
+        for machine, resources in ray_module()._private.state.available_resources_per_node().items()
+    }
+    if not any(found.values()):
         raise MuleError(f"the Ray cluster {options.cluster} has no CPU that is free")
-    return wanted
+    return dict(sorted(found.items()))
 
 
 def _start(ray: Any, cluster: str, local: int | None) -> None:
@@ -143,7 +173,16 @@ def _descendants(root: int) -> list[int]:
 def dismiss_resting() -> None:
     """End the processes that wait for another search."""
     while resting:
-        ray_module().kill(resting.pop())
+        ray_module().kill(resting.pop().actor)
+
+
+def rested_at(place: Place, cpus: float) -> Any | None:
+    """An actor of an earlier search that is good for a partition there, if there is one."""
+    for each in resting:
+        if (each.place, each.cpus) == (place, cpus):
+            resting.remove(each)
+            return each.actor
+    return None
 
 
 def hear_again() -> None:
@@ -152,12 +191,19 @@ def hear_again() -> None:
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
+class Resting(NamedTuple):
+    """An actor of an earlier search."""
+
+    actor: Any
+    place: Place
+    cpus: float
+
+
 _connected: list[str] = []
 """The cluster that was connected here; none where the program has connected Ray itself, or nobody has."""
 _starters: list[_Starter] = []
-resting: list[Any] = []
-"""Actors of earlier searches: a question may take several searches, and a process takes longer to start than many of
-them."""
+resting: list[Resting] = []
+"""A question may take several searches, and a process takes longer to start than many of them."""
 folders: list[Path] = []
 """To be removed when the program ends."""
 
@@ -176,11 +222,14 @@ def first_line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def share_of(workers: int) -> float:
-    """The share of a CPU that each worker takes. A run that goes on has as many workers as before, also where there are
-    fewer CPUs by now."""
-    free = float(ray_module().available_resources().get("CPU", 0)) + len(resting)
-    if workers <= free:
-        return 1
-    dismiss_resting()
-    return floor(free / workers * RAY_FRACTION) / RAY_FRACTION
+def cpus_of(places: Sequence[Place]) -> list[float]:
+    """What each partition takes of the CPUs that Ray counts: one for each thread on a machine that has them for it. A
+    run that goes on has as many workers as before, also where there are fewer CPUs by now: then these share what there
+    is, as those of a local cluster do, whose CPUs Ray does not know."""
+    free = _free_cpus()
+    share = 1.0 if len(places) <= free else floor(free / len(places) * RAY_FRACTION) / RAY_FRACTION
+    wanted = [share if place.machine is None else float(place.threads) for place in places]
+    fitting = list(zip(places, wanted, strict=True))
+    if any((each.place, each.cpus) not in fitting for each in resting):
+        dismiss_resting()  # those who come need the CPUs
+    return wanted

@@ -35,6 +35,12 @@ class Cut(Record, frozen=True):
     """The word of those who wrote it."""
     digests: tuple[str, ...]
     """Of the files of all partitions, in their order."""
+    threads: tuple[int, ...] = ()
+    """How many each of them has; empty: one."""
+
+    @property
+    def threads_of_all(self) -> tuple[int, ...]:
+        return self.threads or (1,) * len(self.digests)
 
 
 class Shelf(Record, frozen=True):

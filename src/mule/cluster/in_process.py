@@ -15,7 +15,14 @@ from mule.cluster.cuts import Cut, Cuts, Shelf, UnreadableError
 from mule.cluster.leading import LostError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import E, Partition, Report
-from mule.cluster.workers import entry_bytes, for_partition, part_result, product_entry_bytes, reducer_of
+from mule.cluster.workers import (
+    entry_bytes,
+    for_partition,
+    part_result,
+    partition_of,
+    product_entry_bytes,
+    reducer_of,
+)
 from mule.driving import ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.planning import Preparation
@@ -38,10 +45,19 @@ class Here(ABC, Generic[E]):
     """Batches may overtake each other, and arrive at any time after they were sent."""
 
     def __init__(
-        self, parts: int, entry_bytes: int, chosen: random.Random, states: int, shelf: Shelf | None, losses: int
+        self,
+        parts: int,
+        entry_bytes: int,
+        chosen: random.Random,
+        states: int,
+        shelf: Shelf | None,
+        losses: int,
+        threads: Sequence[int] | None = None,
     ) -> None:
-        """`shelf`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way."""
+        """`shelf`: for cuts; `losses`: so many times a worker is lost, with what it knows and what is under way;
+        `threads`: of each partition."""
         self._parts = parts
+        self._threads = tuple(threads or (1,) * parts)
         self._entry_bytes = entry_bytes
         self._random = chosen
         self._states = states
@@ -95,7 +111,7 @@ class Here(ABC, Generic[E]):
             self._happen_to_lose()
             digests.append(Cuts(self._shelf, part).write(partition, number))
         self._all()
-        return Cut(number, self._shelf.team, tuple(digests))
+        return Cut(number, self._shelf.team, tuple(digests), self._threads)
 
     def restore(self, cut: Cut | None) -> None:
         try:
@@ -108,7 +124,15 @@ class Here(ABC, Generic[E]):
         self._lost.clear()
         self._under_way.clear()
         self.partitions = [
-            Partition(search, part, self._parts, self._entry_bytes, _Post(self._under_way, part), self._most_states)
+            Partition(
+                search,
+                part,
+                self._parts,
+                self._entry_bytes,
+                _Post(self._under_way, part),
+                self._most_states,
+                self._threads[part],
+            )
             for part, search in enumerate(searches)
         ]
 
@@ -157,11 +181,12 @@ class InProcess(Here[_engine.Exploration]):
         shelf: Shelf | None = None,
         losses: int = 0,
         cut: Cut | None = None,
+        threads: Sequence[int] | None = None,
     ) -> None:
         """`cut`: where to begin."""
         self._prepared = prepared
-        self._options = for_partition(options)
-        super().__init__(parts, entry_bytes(prepared, self._options), chosen, states, shelf, losses)
+        super().__init__(parts, entry_bytes(prepared, options), chosen, states, shelf, losses, threads)
+        self._options = [for_partition(options, part, self._threads) for part in range(parts)]
         self._most_states = options.max_states if options.sets_aside else None
         self._begin(cut)
 
@@ -169,13 +194,15 @@ class InProcess(Here[_engine.Exploration]):
         return [part_result(self._prepared, partition, "") for partition in self._all()]
 
     def path_to(self, part: int, number: int) -> Way:
-        return Way.of(self._all()[part].search.path_to(number))
+        return Way.of(self._all()[partition_of(part, self._threads)].search.path_to(part, number))
 
     def _fresh(self, part: int) -> _engine.Exploration:
-        return self._prepared.engine.exploration(self._options, reducer_of(self._prepared), part, self._parts)
+        reducer = reducer_of(self._prepared)
+        return self._prepared.engine.exploration(self._options[part], reducer, part, self._parts)
 
     def _written(self, part: int, path: Path) -> _engine.Exploration:
-        return self._prepared.engine.read_exploration(self._options, path, reducer_of(self._prepared))
+        reducer = reducer_of(self._prepared)
+        return self._prepared.engine.read_exploration(self._options[part], path, reducer, part, self._parts)
 
 
 class InProcessRuns(Here[_engine.ProductPartition]):

@@ -69,7 +69,8 @@ class Team(Workers, Protocol):
     def results(self) -> Sequence[PartResult]:
         """Once, when all are over or were stopped."""
 
-    def path_to(self, part: int, number: int) -> Way: ...
+    def path_to(self, part: int, number: int) -> Way:
+        """`part`: who has numbered the state."""
 
 
 class Keeper(Protocol):

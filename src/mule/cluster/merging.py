@@ -15,7 +15,8 @@ ELSEWHERE = "ended elsewhere"
 
 
 class Way(Record, frozen=True):
-    """Some last steps of a path, and the state that they begin in (the engine's PathEnd, as a value)."""
+    """Some last steps of a path, and the state that they begin in (the engine's PathEnd, as a value): `part` is who has
+    numbered it, a thread among those of all partitions."""
 
     steps: tuple[tuple[int, int], ...]
     from_initial_state: bool
@@ -72,6 +73,7 @@ def merged(
         error_states=_different(parts),
         fired=bytes(map(max, *(each.found.fired for each in parts))) if len(parts) > 1 else parts[0].found.fired,
         expanded=sum(each.found.expanded for each in parts),
+        workers=max(each.report.threads for each in parts),
     )
 
 
@@ -104,6 +106,7 @@ def node_of(host: str, progress: Progress, report: Report) -> Node:
         sent_batches=report.sent,
         received_batches=report.received,
         sent_bytes=report.sent_bytes,
+        threads=report.threads,
     )
 
 

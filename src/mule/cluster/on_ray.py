@@ -17,18 +17,32 @@ from mule.budget import apart
 from mule.checkpoints import Saving
 from mule.cluster.actor import Saved, Worker
 from mule.cluster.assignment import Assignment, assignment_of
-from mule.cluster.connection import PATIENCE, connect, first_line, folders, hear_again, ray_module, resting, share_of
+from mule.cluster.connection import (
+    PATIENCE,
+    Resting,
+    cpus_of,
+    first_line,
+    folders,
+    hear_again,
+    places,
+    places_again,
+    ray_module,
+    rested_at,
+    resting,
+)
 from mule.cluster.cuts import Cut, CutCheckpoints, UnreadableError, new_shelf
 from mule.cluster.leading import BETWEEN_CUTS, LostError, UnwritableError, lead
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Report
+from mule.cluster.places import Place
 from mule.cluster.runs import lead_runs, marks_of
-from mule.cluster.workers import for_cuts
+from mule.cluster.workers import for_cuts, partition_of
 from mule.driving import Limits, ProgressCallback
 from mule.engine import SearchOptions, SearchResult
 from mule.errors import MuleError
 from mule.options import Options
 from mule.planning import Preparation
+from mule.planning.preparation import PLAIN_WORDS
 from mule.temporal.product import Product, ProductResult, Runs
 
 Found = TypeVar("Found")
@@ -50,7 +64,7 @@ def search_on_ray(
     kept, written = _kept(saving, options)
     return _with_team(
         assignment_of(prepared, written),
-        prepared.options,
+        lambda: _places(prepared.options, threads_for(prepared), kept),
         lambda team: lead(team, written, progress, _between_cuts(kept), kept),
         kept,
     )
@@ -69,7 +83,7 @@ def search_runs_on_ray(
     kept, written = _kept(saving, SearchOptions())
     return _with_team(
         assignment_of(prepared, written, (product, runs)),
-        prepared.options,
+        lambda: _places(prepared.options, 1, kept),
         lambda team: lead_runs(team, marks, limits, progress, _between_cuts(kept), kept),
         kept,
     )
@@ -86,11 +100,23 @@ def _between_cuts(kept: CutCheckpoints | None) -> float:
     return BETWEEN_CUTS if kept is None else min(kept.every, BETWEEN_CUTS)
 
 
+def threads_for(prepared: Preparation) -> int | None:
+    """Of each partition; None: all that its machine has. Fragments have one stack, and large states are compressed by
+    one thread, and by several are not."""
+    options = prepared.options
+    if options.workers is None and prepared.engine.compiled.layout.words > PLAIN_WORDS:
+        return 1
+    return 1 if options.search == "dfs" else options.workers
+
+
 def _with_team(
-    assignment: Assignment, options: Options, search: Callable[[RayTeam], Found], kept: CutCheckpoints | None = None
+    assignment: Assignment,
+    places_of: Callable[[], Sequence[Place]],
+    search: Callable[[RayTeam], Found],
+    kept: CutCheckpoints | None = None,
 ) -> Found:
     # What a budget raises must not hit Ray while it starts.
-    team = apart(lambda: RayTeam(assignment, _workers(options, kept), kept))
+    team = apart(lambda: RayTeam(assignment, places_of(), kept))
     hear_again()
     try:
         found = search(team)
@@ -101,15 +127,17 @@ def _with_team(
     return found
 
 
-def _workers(options: Options, kept: CutCheckpoints | None) -> int:
-    """As many as there are, or as there were: the owner of a state depends on their number."""
+def _places(options: Options, threads: int | None, kept: CutCheckpoints | None) -> Sequence[Place]:
+    """As many as there are, or as there were: the owner of a state depends on their number, and what is known of the
+    way to it on that of their threads."""
     if kept is None or kept.last is None:
-        return connect(options)
-    had = len(kept.last.digests)
-    if options.local_workers not in (None, had):
-        raise MuleError(f"this run has {had} workers: say --cluster local:{had}, or the address of a cluster")
-    connect(options)
-    return had
+        return places(options, threads)
+    had = kept.last.threads_of_all
+    if options.local_workers not in (None, len(had)):
+        raise MuleError(f"this run has {len(had)} workers: say --cluster local:{len(had)}, or the address of a cluster")
+    if options.workers is not None and set(had) != {options.workers}:
+        raise MuleError("the workers of this run have as many threads as they had: leave out --workers")
+    return places_again(options, had)
 
 
 _searches = count(1)
@@ -124,16 +152,18 @@ def cut_folder() -> Path:
 class RayTeam:
     """The actors, as the leader sees them."""
 
-    def __init__(self, assignment: Assignment, workers: int, kept: CutCheckpoints | None = None) -> None:
+    def __init__(self, assignment: Assignment, places: Sequence[Place], kept: CutCheckpoints | None = None) -> None:
         """`kept`: where cuts go that outlive the team, and where it begins."""
         self._ray = ray_module()
         self._assignment = assignment
         self._shelf = new_shelf(cut_folder()) if kept is None else kept.shelf
         if kept is None:
             folders.append(self._shelf.folder)
-        self._share = share_of(workers)
-        self._actors = [self._actor() for _ in range(workers)]
-        self._without_model = set(range(workers))
+        self._places = tuple(places)
+        self._threads = tuple(place.threads for place in places)
+        self._cpus = cpus_of(places)
+        self._actors = [self._actor(part) for part in range(len(places))]
+        self._without_model = set(range(len(places)))
         """Those that were not told the model: another one may be lost while they are."""
         try:
             self._prepare()
@@ -165,7 +195,8 @@ class RayTeam:
         return found
 
     def path_to(self, part: int, number: int) -> Way:
-        found: list[Way] = self._ask([self._actors[part].path_to.remote(number)])
+        actor = self._actors[partition_of(part, self._threads)]
+        found: list[Way] = self._ask([actor.path_to.remote(part, number)])
         return found[0]
 
     @property
@@ -186,13 +217,13 @@ class RayTeam:
         for each in saved:
             if each.problem:
                 raise UnwritableError(each.problem)
-        return Cut(number, self._shelf.team, tuple(each.digest for each in saved))
+        return Cut(number, self._shelf.team, tuple(each.digest for each in saved), self._threads)
 
     def restore(self, cut: Cut | None) -> None:
         missing = {part for part, actor in enumerate(self._actors) if not self._answers(actor)}
         self._without_model |= missing
         for part in missing:
-            self._actors[part] = self._actor()
+            self._actors[part] = self._actor(part)
         self._prepare()
         try:
             self._begin(cut)
@@ -208,7 +239,7 @@ class RayTeam:
         except LostError:
             self.dismiss()
         else:
-            resting.extend(self._actors)
+            resting.extend(map(Resting, self._actors, self._places, self._cpus))
 
     def dismiss(self) -> None:
         for actor in self._actors:
@@ -223,7 +254,7 @@ class RayTeam:
         here = Counter(hosts)
         problems = self._ask(
             [
-                self._actors[part].prepare.remote(self._assignment, part, here[hosts[part]], self._shelf)
+                self._actors[part].prepare.remote(self._assignment, part, self._threads, here[hosts[part]], self._shelf)
                 for part in parts
             ]
         )
@@ -246,13 +277,16 @@ class RayTeam:
             return False
         return True
 
-    def _actor(self) -> Any:
-        while resting:
-            actor = resting.pop()
+    def _actor(self, part: int) -> Any:
+        place, cpus = self._places[part], self._cpus[part]
+        while (actor := rested_at(place, cpus)) is not None:
             if self._answers(actor):
                 return actor
+        # A machine that is gone by then is replaced by another one.
+        near = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        where = "SPREAD" if place.machine is None else near(place.machine, soft=True)
         remote = self._ray.remote(Worker)
-        return remote.options(num_cpus=self._share, max_concurrency=THREADS, scheduling_strategy="SPREAD").remote()
+        return remote.options(num_cpus=cpus, max_concurrency=THREADS, scheduling_strategy=where).remote()
 
     def _ask(self, questions: Sequence[Any]) -> list[Any]:
         try:

@@ -44,6 +44,7 @@ class Report(Record, frozen=True):
     received: int
     sent_bytes: int
     progress: Progress
+    threads: int = 1
 
 
 class Explorer(Protocol):
@@ -69,13 +70,21 @@ E = TypeVar("E", bound=Explorer)
 
 class Partition(Generic[E]):
     """`entry_bytes`: of one state on its way, with its origin. `most_states`: once it has more than these it explores
-    nothing until the leader, who sees that, stops everybody."""
+    nothing until the leader, who sees that, stops everybody. `threads`: of its search."""
 
     def __init__(
-        self, search: E, part: int, parts: int, entry_bytes: int, post: Post, most_states: int | None = None
+        self,
+        search: E,
+        part: int,
+        parts: int,
+        entry_bytes: int,
+        post: Post,
+        most_states: int | None = None,
+        threads: int = 1,
     ) -> None:
         self.search = search
         self.part = part
+        self.threads = threads
         self.paused = False
         """Whether it only takes what comes and sends what it has, for a cut."""
         self.explored = False
@@ -119,6 +128,7 @@ class Partition(Generic[E]):
             received=self._received,
             sent_bytes=self._sent_bytes,
             progress=to_progress(self.search.progress, 0.0),
+            threads=self.threads,
         )
 
     @property

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
 from mule import _engine
 from mule.cluster.merging import PartResult, Way
 from mule.cluster.partition import Partition
-from mule.engine import Proviso, SearchOptions
+from mule.engine import Proviso, SearchOptions, Team
 from mule.planning import Preparation
 from mule.records import replace
 from mule.temporal.product import Product
@@ -29,11 +33,19 @@ def product_entry_bytes(product: Product) -> int:
     return 2 * (_BEFORE_RUNS + product.engine.compiled.layout.words) * _WORD
 
 
-def for_partition(options: SearchOptions) -> SearchOptions:
-    """A partition has one worker, knows when its memory is full, and leaves the clock to its leader; also the limit on
-    states, where it may be stopped only between two steps, to be written."""
+def for_partition(options: SearchOptions, part: int = 0, threads: Sequence[int] = (1,)) -> SearchOptions:
+    """A partition knows when its memory is full, and leaves the clock to its leader; also the limit on states, where it
+    may be stopped only between two steps, to be written. `threads`: of each partition."""
     most = None if options.sets_aside else options.max_states
-    return replace(options, team=None, spill="", max_seconds=None, max_states=most)
+    team = None
+    if max(threads) > 1:  # a thread is known to other partitions by its number among all
+        team = replace(options.team or Team(1), workers=threads[part], first=sum(threads[:part]))
+    return replace(options, team=team, spill="", max_seconds=None, max_states=most)
+
+
+def partition_of(thread: int, threads: Sequence[int]) -> int:
+    """Which partition has this one of all threads."""
+    return bisect_right(list(accumulate(threads)), thread)
 
 
 def for_cuts(options: SearchOptions, identity: tuple[int, ...]) -> SearchOptions:

@@ -165,13 +165,12 @@ def _require_fit_for_checkpoints(options: Options, stateless: bool) -> None:
 
 
 def _workers(options: Options, search: Search) -> int | None:
-    """None: as many as there are processors, once the search is large."""
+    """None: as many as there are processors, once the search is large, or on the machines of a cluster."""
     serial = (
-        options.checkpoint is not None
+        (options.checkpoint is not None and options.cluster is None)
         or search != "bfs"
         or options.store != "exact"
         or options.lpor is not None
-        or options.cluster is not None
         or options.gpu
     )
     return 1 if options.workers is None and serial else options.workers
@@ -183,8 +182,8 @@ def _shared(options: Options, por: Por, stateless: bool) -> Search:
     if stateless:
         without = f"--por {por}" if por in DYNAMIC else "--stateless"
         raise MuleError(f"{several}, and {without} stores no states: use another --por, or --workers 1")
-    if options.cluster is not None:
-        raise MuleError(f"{several}, and a cluster has workers of its own: leave out --workers, or --cluster")
+    if options.cluster is not None and options.proviso in FRAGMENTED:
+        raise MuleError(f"{several}, and --proviso {options.proviso} is one of a depth-first search: leave out one")
     if options.search not in ("auto", "bfs"):
         raise MuleError(f"{several}: leave out --search {options.search}, or use --workers 1")
     if options.proviso in ("stack", "stack-"):
@@ -337,7 +336,9 @@ def _bitstate_bytes(options: Options) -> int:
 
 
 def _team(options: Options) -> Team | None:
-    """None where one worker searches."""
+    """None where one worker searches, or where a cluster says how many do."""
+    if options.cluster is not None:
+        return None
     workers = available_cores() if options.workers is None else options.workers
     if workers == 1 or options.search != "bfs":
         return None
