@@ -153,7 +153,7 @@ def _digits(number: float) -> str:
 
 def workers_note(options: Options, found: SearchResult) -> str:
     """Why the counts may differ from run to run."""
-    if options.por == "none" or found.workers == 1:
+    if options.por == "none" or found.workers == 1 or options.cluster is not None:
         return ""
     return f"{found.workers} workers: how many states the reduction keeps may differ from run to run"
 
@@ -191,8 +191,10 @@ def _nodes_note(nodes: Sequence[Node]) -> str:
     hosts = len({node.host for node in nodes})
     batches, volume = sum(node.sent_batches for node in nodes), sum(node.sent_bytes for node in nodes)
     least, most = min(node.states for node in nodes), max(node.states for node in nodes)
+    most_threads = max(node.threads for node in nodes)
+    threads = "" if most_threads == 1 else f" of up to {most_threads} threads"
     share = f"from {least:,} to {most:,} states each" if len(nodes) > 1 else "all states"
     return (
-        f"searched by {numbers.count(len(nodes), 'worker')} on {numbers.count(hosts, 'machine')}, {share}; "
+        f"searched by {numbers.count(len(nodes), 'worker')}{threads} on {numbers.count(hosts, 'machine')}, {share}; "
         f"{numbers.count(batches, 'batch', 'batches')} of states were sent, {numbers.size(volume)}"
     )

@@ -117,12 +117,12 @@ class Options:
     some bits (bitstate hashing). The last two may leave states out, and say how likely that is."""
     cluster: str | None = None
     """Share the search out over a Ray cluster: its address, or `local:N` for N workers on this machine. The limit on
-    memory is then one for each machine."""
+    memory is then one for each machine, and `workers` the number of threads of each worker."""
     gpu: bool = False
     """Search on the GPU, breadth first. The limit on memory is then one for the memory of the GPU."""
     workers: int | None = None
     """How many threads search, breadth first; None: one, and all processors in a breadth-first search that has become
-    large."""
+    large, or in one on a cluster."""
     checkpoint: str | None = None
     """A directory for what is needed to go on after a crash: written now and then, and where the search is stopped."""
     checkpoint_every: float = CHECKPOINT_EVERY

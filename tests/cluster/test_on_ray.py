@@ -56,6 +56,11 @@ def test_a_cluster_counts_what_one_search_does_and_finds_what_it_finds() -> None
     assert peterson.check(invariant=invariant, cluster=HERE).holds
     assert peterson.check(invariant=invariant, cluster=HERE, proviso="fragmented-history").holds
     assert peterson.check(invariant=invariant, cluster=HERE, por="none").holds
+    with_threads = philosophers.explore(por="none", cluster=HERE, workers=3)
+    assert (with_threads.states, with_threads.transitions, with_threads.options.workers) == (118, 340, 3)
+    assert [node.threads for node in with_threads.statistics.nodes] == [3, 3, 3, 3]
+    assert philosophers.check(deadlock=True, cluster=HERE, workers=3).violated
+    assert peterson.check(invariant=invariant, cluster=HERE, workers=2).holds
     cut = philosophers.explore(por="none", cluster=HERE, max_states=20)
     assert cut.stopped == "states"
     assert cut.incomplete
@@ -84,6 +89,8 @@ def test_what_a_cluster_cannot_do_is_refused() -> None:
         ({"search": "dfs", "proviso": "stack"}, "the whole stack"),
         ({"por": "dpor"}, "shares out the states that are stored"),
         ({"cluster": "local:0"}, "write local:N"),
+        ({"workers": 2, "proviso": "fragmented"}, "one of a depth-first search"),
+        ({"deadlock": None, "ltl": "[]<> left.critical", "workers": 2}, "each partition of a cluster has one worker"),
     ):
         with pytest.raises(MuleError, match=words):
             model.check(**{"deadlock": True, "cluster": HERE, **options})  # type: ignore[arg-type]
@@ -135,5 +142,6 @@ def test_the_command_line_takes_the_address_of_a_cluster() -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["states"], told["options"]["cluster"]) == (118, address)
-    assert sum(node["states"] for node in told["nodes"]) == 118
+    assert [(node["states"], node["threads"]) for node in told["nodes"]] == [(118, 4)]
+    assert told["options"]["workers"] == 4
     assert done.stderr == ""

@@ -127,7 +127,7 @@ def _show_cluster(case: Case, console: Console, time: float) -> bool:
     from mule.cluster.connection import connect, disconnect
     from mule.cluster.on_ray import search_on_ray
 
-    show(console, f"{case.name} on a cluster on this machine; one search has {_sizes(case)}")
+    show(console, f"{case.name} on a cluster on this machine: workers x threads; one search has {_sizes(case)}")
     show(
         console,
         f"{'':<10}{'':<20}{'states':>10}{'seconds':>9}{'states/s':>11}{'batches':>9}{'MB':>8}{'bytes/state':>13}",
@@ -135,16 +135,14 @@ def _show_cluster(case: Case, console: Console, time: float) -> bool:
     expected = case.search(FULL).progress.states
     wrong = False
     for workers in WORKERS:
-        name = f"{workers} worker" + "s" * (workers > 1)
         for options in (FULL, SPIN.but(proviso="fragmented-history"), SPIN.but(search="bfs", proviso="duplicate")):
             prepared = case.prepared(options.but(cluster=f"local:{workers}", time=time))
             connect(prepared.options)
             _ = prepared.engine
             began = clock.perf_counter()
             found = search_on_ray(prepared, search_options(prepared.options, "safety"))
-            _show_run(console, name, options, found, clock.perf_counter() - began)
+            _show_run(console, options, found, clock.perf_counter() - began)
             wrong |= options is FULL and found.progress.states != expected
-            name = ""
         disconnect()
     return wrong
 
@@ -154,13 +152,14 @@ def _sizes(case: Case) -> str:
     return f"{found.progress.states:,} states in {found.progress.seconds:.2f} s"
 
 
-def _show_run(console: Console, name: str, options: Options, found: SearchResult, seconds: float) -> None:
+def _show_run(console: Console, options: Options, found: SearchResult, seconds: float) -> None:
     """`seconds`: with the time that the workers take to make the model."""
     if found.stopped is not None:
         raise MuleError(f"the cluster was stopped: {found.stopped}")
     nodes = found.progress.nodes
     batches, volume = sum(node.sent_batches for node in nodes), sum(node.sent_bytes for node in nodes)
     states = found.progress.states
+    name = f"{len(nodes)} x {nodes[0].threads}"
     kind = "full" if options is FULL else options.proviso
     rate = states / found.progress.seconds
     show(

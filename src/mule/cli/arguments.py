@@ -244,7 +244,7 @@ def add_keeping(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=positive,
         metavar="N",
-        help="search with N threads, breadth first",
+        help="search with N threads, breadth first; on a cluster each of its workers does",
     )
 
 
@@ -271,7 +271,8 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="share the search out over the Ray cluster at this address, or over N workers here: local:N",
+        help="share the search out over the machines of the Ray cluster at this address, or over N workers here: "
+        "local:N; with --workers T each of them has T threads",
     )
 
 

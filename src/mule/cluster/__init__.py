@@ -7,6 +7,7 @@
     merging       one result of many, and one trail over all of them
     assignment    what travels to a worker: the recipe of the model, and what is asked
     in_process    all partitions in this process, in any order: for tests, and to count messages
+    places        which machines the partitions go to, and how many threads each has there
     connection    Ray itself: how it is started, found, and left
     actor         one actor of a Ray cluster, with its partition
     on_ray        all of them, and the searches that they do

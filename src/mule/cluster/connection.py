@@ -66,7 +66,7 @@ def _free_cpus() -> float:
 
 def _free_by_machine(options: Options) -> dict[str, int]:
     found = {
-        machine: int(resources.get("CPU", 0)) + int(sum(each.cpus for each in resting if each.place.machine == machine))
+        machine: int(resources.get("CPU", 0)) + int(sum(each.cpus for each in resting if each.machine == machine))
         for machine, resources in ray_module()._private.state.available_resources_per_node().items()
     }
     if not any(found.values()):
@@ -176,10 +176,10 @@ def dismiss_resting() -> None:
         ray_module().kill(resting.pop().actor)
 
 
-def rested_at(place: Place, cpus: float) -> Any | None:
+def rested_at(machine: str | None, cpus: float) -> Any | None:
     """An actor of an earlier search that is good for a partition there, if there is one."""
     for each in resting:
-        if (each.place, each.cpus) == (place, cpus):
+        if (each.machine, each.cpus) == (machine, cpus):
             resting.remove(each)
             return each.actor
     return None
@@ -195,7 +195,8 @@ class Resting(NamedTuple):
     """An actor of an earlier search."""
 
     actor: Any
-    place: Place
+    machine: str | None
+    """As in its place."""
     cpus: float
 
 
@@ -229,7 +230,7 @@ def cpus_of(places: Sequence[Place]) -> list[float]:
     free = _free_cpus()
     share = 1.0 if len(places) <= free else floor(free / len(places) * RAY_FRACTION) / RAY_FRACTION
     wanted = [share if place.machine is None else float(place.threads) for place in places]
-    fitting = list(zip(places, wanted, strict=True))
-    if any((each.place, each.cpus) not in fitting for each in resting):
+    fitting = {(place.machine, cpus) for place, cpus in zip(places, wanted, strict=True)}
+    if any((each.machine, each.cpus) not in fitting for each in resting):
         dismiss_resting()  # those who come need the CPUs
     return wanted

@@ -159,7 +159,7 @@ class RayTeam:
         self._shelf = new_shelf(cut_folder()) if kept is None else kept.shelf
         if kept is None:
             folders.append(self._shelf.folder)
-        self._places = tuple(places)
+        self._machines = [place.machine for place in places]
         self._threads = tuple(place.threads for place in places)
         self._cpus = cpus_of(places)
         self._actors = [self._actor(part) for part in range(len(places))]
@@ -239,7 +239,7 @@ class RayTeam:
         except LostError:
             self.dismiss()
         else:
-            resting.extend(map(Resting, self._actors, self._places, self._cpus))
+            resting.extend(map(Resting, self._actors, self._machines, self._cpus))
 
     def dismiss(self) -> None:
         for actor in self._actors:
@@ -278,13 +278,13 @@ class RayTeam:
         return True
 
     def _actor(self, part: int) -> Any:
-        place, cpus = self._places[part], self._cpus[part]
-        while (actor := rested_at(place, cpus)) is not None:
+        machine, cpus = self._machines[part], self._cpus[part]
+        while (actor := rested_at(machine, cpus)) is not None:
             if self._answers(actor):
                 return actor
         # A machine that is gone by then is replaced by another one.
         near = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        where = "SPREAD" if place.machine is None else near(place.machine, soft=True)
+        where = "SPREAD" if machine is None else near(machine, soft=True)
         remote = self._ray.remote(Worker)
         return remote.options(num_cpus=cpus, max_concurrency=THREADS, scheduling_strategy=where).remote()
 

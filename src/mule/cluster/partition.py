@@ -10,7 +10,11 @@ from mule.driving import Progress, to_progress
 from mule.records import Record
 
 BATCH = 64 * 2**10
-"""Bytes of states that are sent together. Ray puts what is larger than 100 kB aside and sends it by another way."""
+"""Bytes of states that a thread's partition sends together. Ray puts what is larger than 100 kB aside and sends it by
+another way."""
+MOST_AT_ONCE = 16
+"""So many times as much is sent together where there are as many threads, or more: each batch costs Ray about the
+same, and there are no more of them for a partition that finds more."""
 WINDOW = 8
 """So many batches may be under way from one partition to another: then it waits until the other has taken some."""
 HELD_UP = 4
@@ -91,7 +95,7 @@ class Partition(Generic[E]):
         """Whether it has explored something in its last turn."""
         self._post = post
         self._most_states = most_states
-        self._batch = max(1, BATCH // entry_bytes) * entry_bytes
+        self._batch = max(1, BATCH * min(threads, MOST_AT_ONCE) // entry_bytes) * entry_bytes
         self._waiting = [bytearray() for _ in range(parts)]
         self._may_send = [WINDOW] * parts
         self._owes = [0] * parts

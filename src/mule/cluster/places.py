@@ -37,12 +37,12 @@ def places_on(free: Mapping[str, int], threads: int | None) -> list[Place]:
 
 
 def places_like(threads: Sequence[int], free: Mapping[str, int]) -> list[Place]:
-    """For partitions of so many threads each: on machines that have as many free CPUs, or, if that is not so for all of
-    them, wherever there is room."""
+    """For partitions of so many threads each: each on the smallest machine that has as many free CPUs, or, if there is
+    none for some of them, all of them wherever there is room."""
     left = dict(free)
     found = []
     for wanted in threads:
-        machine = next((machine for machine, cpus in left.items() if cpus >= wanted), None)
+        machine = min((each for each in left if left[each] >= wanted), key=left.__getitem__, default=None)
         if machine is None:
             return [Place(each) for each in threads]
         left[machine] -= wanted
