@@ -9,12 +9,12 @@ from mule import _engine
 from mule.driving import Progress, to_progress
 from mule.records import Record
 
-BATCH = 64 * 2**10
-"""Bytes of states that a thread's partition sends together. Ray puts what is larger than 100 kB aside and sends it by
-another way."""
-MOST_AT_ONCE = 16
-"""So many times as much is sent together where there are as many threads, or more: each batch costs Ray about the
-same, and there are no more of them for a partition that finds more."""
+SMALLEST, LARGEST = 64 * 2**10, 2**20
+"""Bytes of states that are sent together. Each batch costs Ray about the same, so large ones carry more in a second;
+but there is one being filled for each of the others. (Ray puts what is larger than 100 kB aside and sends it by another
+way, which is worth it from about 256 KiB on.)"""
+BUFFERS = 4 * 2**20
+"""Bytes of all batches that are being filled, for each thread; more where the smallest ones take more."""
 WINDOW = 8
 """So many batches may be under way from one partition to another: then it waits until the other has taken some."""
 HELD_UP = 4
@@ -22,6 +22,11 @@ HELD_UP = 4
 PATIENCE = 8
 """After so many turns, or as many as there are partitions, a batch is sent even if it is small and the partition has
 other things to do: with many others it would send almost nothing but small ones."""
+
+
+def batch_bytes(parts: int, threads: int) -> int:
+    """Of a partition with so many threads, which is one of so many."""
+    return max(SMALLEST, min(LARGEST, BUFFERS * threads // parts))
 
 
 class Post(Protocol):
@@ -95,7 +100,7 @@ class Partition(Generic[E]):
         """Whether it has explored something in its last turn."""
         self._post = post
         self._most_states = most_states
-        self._batch = max(1, BATCH * min(threads, MOST_AT_ONCE) // entry_bytes) * entry_bytes
+        self._batch = max(1, batch_bytes(parts, threads) // entry_bytes) * entry_bytes
         self._waiting = [bytearray() for _ in range(parts)]
         self._may_send = [WINDOW] * parts
         self._owes = [0] * parts
