@@ -25,8 +25,10 @@ class Coordinator : public Face {
         meet(1);
     }
 
+    // With 0 states what was received is stored, and nothing is expanded.
     bool step(std::uint64_t states) override {
         const std::uint64_t enough = total_.expanded + states;
+        while (states == 0 && has_work() && received() != 0) do_round(0);
         while (has_work() && total_.expanded < enough) do_round(enough - total_.expanded);
         return has_work();
     }
@@ -103,10 +105,10 @@ class Coordinator : public Face {
         if (hands > 1) {
             crew_.run([&](unsigned member) { workers_[member]->work(level_, kAll, false); });
         } else if (states_left() >= portion) {
-            first().work(level_, states, true);
+            first().work(level_, std::max(states, std::uint64_t{1}), true);
         } else {
             ration_.begin(total_.stored, store_.room());
-            first().work_carefully(level_, states, states_left());
+            first().work_carefully(level_, std::max(states, std::uint64_t{1}), states_left());
         }
         most_hands_ = std::max(most_hands_, hands);
         meet(hands);

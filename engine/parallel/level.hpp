@@ -30,9 +30,9 @@ class Level {
     bool empty() const { return next_ >= runs_.size(); }
     std::uint64_t states() const { return states_; }
 
-    // Among the workers: about `states` may be taken before `take` says that there are no more.
+    // Among the workers: about `states` may be taken before `take` says that there are no more; none, if that is 0.
     void open(std::uint64_t states, std::uint32_t per_run) {
-        const std::uint64_t runs = states / per_run + 1;
+        const std::uint64_t runs = states == 0 ? 0 : states / per_run + 1;
         end_ = runs < runs_.size() - next_ ? next_ + runs : runs_.size();
     }
     bool take(R& run) {

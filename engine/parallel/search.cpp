@@ -1,5 +1,8 @@
 #include "parallel/search.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "parallel/coordinator.hpp"
 #include "parallel/numbering.hpp"
 #include "parallel/with_disk.hpp"
@@ -117,6 +120,8 @@ class ParallelSearch final : public Coordinator<CutSearch<Exploration>, Worker<W
         return sum + static_cast<std::size_t>(blocks) * workers_.front()->shelf().block_bytes();
     }
     bool has_numbers_for(unsigned hands) const override {
+        const auto has_some = [](const auto& worker) { return worker->shelf().numbers() < kMostNumbers / 2; };
+        if (is_shared_) return !keep_origins_ || std::all_of(workers_.begin(), workers_.end(), has_some);
         return !keep_origins_ || total_.stored <= kMostNumbers - hands * workers_.front()->portion();
     }
     std::uint32_t states_per_run() override { return first().shelf().per_run(); }

@@ -36,6 +36,7 @@ class Exploration : public Search {
     // Successors that `owner` owns, since this was asked last, with their origins: what `receive` takes. Nobody
     // expands them unless they are received.
     virtual std::vector<Word> outbox(std::uint16_t owner) = 0;
+    // It may be stored in the next step only, be it one of 0 states.
     virtual void receive(std::span<const Word> batch) = 0;
     // Whether it has states to expand, be it after `step` said that there were none.
     virtual bool has_work() const = 0;

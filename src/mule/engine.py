@@ -297,14 +297,20 @@ class Engine:
         return self.result_of(search, driven.seconds)
 
     def exploration(
-        self, options: SearchOptions, reducer: _engine.Reducer | None = None, part: int = 0, parts: int = 1
+        self,
+        options: SearchOptions,
+        reducer: _engine.Reducer | None = None,
+        part: int = 0,
+        parts: int = 1,
+        team: Team | None = None,
     ) -> _engine.Exploration:
-        """A breadth-first search for the caller to step, to write and to share: of the states that `part` owns."""
+        """A breadth-first search for the caller to step, to write and to share: of the states that `part` owns. `team`:
+        of several threads, numbered among those of all parts; it is not that of the options, which search alone."""
         native = self._with_error_states(options)
-        if options.team is None:
+        if team is None:
             return _engine.make_exploration(self.program, self._initial, native, reducer, part, parts)
-        team = native_team(options.team)
-        return _engine.make_parallel_exploration(self.program, self._initial, native, reducer, team, part, parts)
+        threads = native_team(team)
+        return _engine.make_parallel_exploration(self.program, self._initial, native, reducer, threads, part, parts)
 
     def read_exploration(
         self,
@@ -313,13 +319,14 @@ class Engine:
         reducer: _engine.Reducer | None = None,
         part: int = 0,
         parts: int = 1,
+        team: Team | None = None,
     ) -> _engine.Exploration:
         """What was written by an exploration of the same part of the same model with the same options."""
         native = self._with_error_states(options)
-        if options.team is None:
+        if team is None:
             return _engine.read_exploration(self.program, native, reducer, str(path))
-        team = native_team(options.team)
-        return _engine.read_parallel_exploration(self.program, native, reducer, team, part, parts, str(path))
+        threads = native_team(team)
+        return _engine.read_parallel_exploration(self.program, native, reducer, threads, part, parts, str(path))
 
     def _with_error_states(self, options: SearchOptions) -> _engine.SearchOptions:
         native = _native_options(options)

@@ -201,6 +201,13 @@ TEST_CASE("what is received and not stored yet by threads is written, too") {
     for (unsigned round = 0; round < 20; ++round) {
         for (std::uint16_t part = 0; part < 2; ++part) partitions[part].step(50);
         partitions.exchange();
+        if (round % 2 == 0) {  // stored, and not expanded
+            const std::uint64_t open = partitions[1].progress().open;
+            const std::uint64_t expanded = partitions[1].progress().states - open;
+            partitions[1].step(0);
+            CHECK(partitions[1].progress().open >= open);
+            CHECK(partitions[1].progress().states - partitions[1].progress().open == expanded);
+        }
         partitions.begin_again();
     }
     partitions.run(500);

@@ -114,9 +114,9 @@ class Worker:
         engine, reducer = self._prepared.engine, reducer_of(self._prepared)
         size = entry_bytes(self._prepared, self._options)
         if cut is None:
-            return engine.exploration(self._options, reducer, self._part, parts), size
-        read = engine.read_exploration
-        return cuts.read(cut, lambda path: read(self._options, path, reducer, self._part, parts)), size
+            return engine.exploration(self._options, reducer, self._part, parts, self._options.team), size
+        read, team = engine.read_exploration, self._options.team
+        return cuts.read(cut, lambda path: read(self._options, path, reducer, self._part, parts, team)), size
 
     def begin(self, search: int) -> None:
         threading.Thread(target=self._run, args=(search,), name="mule-partition", daemon=True).start()

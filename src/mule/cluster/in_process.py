@@ -197,12 +197,12 @@ class InProcess(Here[_engine.Exploration]):
         return Way.of(self._all()[partition_of(part, self._threads)].search.path_to(part, number))
 
     def _fresh(self, part: int) -> _engine.Exploration:
-        reducer = reducer_of(self._prepared)
-        return self._prepared.engine.exploration(self._options[part], reducer, part, self._parts)
+        options, reducer = self._options[part], reducer_of(self._prepared)
+        return self._prepared.engine.exploration(options, reducer, part, self._parts, options.team)
 
     def _written(self, part: int, path: Path) -> _engine.Exploration:
-        reducer = reducer_of(self._prepared)
-        return self._prepared.engine.read_exploration(self._options[part], path, reducer, part, self._parts)
+        options, reducer = self._options[part], reducer_of(self._prepared)
+        return self._prepared.engine.read_exploration(options, path, reducer, part, self._parts, options.team)
 
 
 class InProcessRuns(Here[_engine.ProductPartition]):
