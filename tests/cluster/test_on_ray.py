@@ -131,6 +131,13 @@ def test_a_killed_worker_changes_no_verdict_on_runs() -> None:
     try_runs(4)
 
 
+def test_each_machine_is_a_partition_and_one_may_be_lost() -> None:
+    command = [sys.executable, "-m", "tests.cluster.machines"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("partitions of [1, 2] threads; ")
+
+
 def test_the_command_line_takes_the_address_of_a_cluster() -> None:
     connection.dismiss_resting()
     ray = pytest.importorskip("ray")

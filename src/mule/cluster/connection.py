@@ -74,6 +74,11 @@ def _free_by_machine(options: Options) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+def is_there(machine: str) -> bool:
+    """Whether the machine is still one of the cluster."""
+    return machine in ray_module()._private.state.available_resources_per_node()
+
+
 def _start(ray: Any, cluster: str, local: int | None) -> None:
     settings: dict[str, Any] = {"address": cluster}
     if local is not None:

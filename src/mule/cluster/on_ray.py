@@ -24,6 +24,7 @@ from mule.cluster.connection import (
     first_line,
     folders,
     hear_again,
+    is_there,
     places,
     places_again,
     ray_module,
@@ -223,6 +224,9 @@ class RayTeam:
         missing = {part for part, actor in enumerate(self._actors) if not self._answers(actor)}
         self._without_model |= missing
         for part in missing:
+            machine = self._machines[part]
+            if machine is not None and not is_there(machine):  # the others may have no CPUs to spare
+                self._machines[part], self._cpus[part] = None, 0.0
             self._actors[part] = self._actor(part)
         self._prepare()
         try:
@@ -282,7 +286,6 @@ class RayTeam:
         while (actor := rested_at(machine, cpus)) is not None:
             if self._answers(actor):
                 return actor
-        # A machine that is gone by then is replaced by another one.
         near = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
         where = "SPREAD" if machine is None else near(machine, soft=True)
         remote = self._ray.remote(Worker)
