@@ -167,6 +167,12 @@ def test_another_number_of_workers_is_refused(counters: Model, stopped: Path) ->
         explore(counters, options.but(cluster="local:2"))
 
 
+def test_another_number_of_threads_is_refused(counters: Model, stopped: Path) -> None:
+    options = FULL.but(checkpoint=str(stopped), resume=True)
+    with pytest.raises(MuleError, match="threads, and keeps them: leave out --workers"):
+        explore(counters, options.but(workers=7))
+
+
 def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> None:
     class Saving:
         directory, stem, every = stopped, "0", 1.0

@@ -137,7 +137,8 @@ def _places(options: Options, threads: int | None, kept: CutCheckpoints | None) 
     if options.local_workers not in (None, len(had)):
         raise MuleError(f"this run has {len(had)} workers: say --cluster local:{len(had)}, or the address of a cluster")
     if options.workers is not None and set(had) != {options.workers}:
-        raise MuleError("the workers of this run have as many threads as they had: leave out --workers")
+        sizes = " or ".join(map(str, sorted(set(had))))
+        raise MuleError(f"each worker of this run has {sizes} threads, and keeps them: leave out --workers")
     return places_again(options, had)
 
 
