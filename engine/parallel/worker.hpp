@@ -24,6 +24,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
           table_(table),
           part_(part),
           keep_origins_(keep_origins),
+          closes_(reducer != nullptr && options.proviso == Proviso::kClosedMinus),
           judge_(program, options),
           expander_(program, options, reducer, judge_),
           shelf_(program.words, part),
@@ -60,6 +61,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         Source source;
         std::uint32_t chosen;  // where the entries that a reduced set keeps end in the batch
         std::uint32_t end;     // and where all its entries do
+        Word* closed;          // the state's cell, where a reduced set is being kept and states are closed
     };
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
@@ -80,16 +82,20 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             }
             const Source source{run_.first + run_.begin, run_.part};
             const Word* state = shelf_.state(run_, run_.begin++);
+            const std::uint64_t hash = hash_words(state, table_.words());
             ++counts_.expanded;
             Word* out = at(entries_.data(), filled);
-            const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
+            if (closes_) table_.prefetch(hash);
+            const auto expansion = expander_.expand(state, hash, out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
             if (is_over()) break;
             for (std::uint32_t i = 0; i < expansion.chosen; ++i) table_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced())
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
-            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count});
+            Word* closed = closes_ && expansion.reduced() ? table_.find(state, hash) : nullptr;
+            if (closed != nullptr) table_.mark(closed);
+            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count, closed});
             filled += expansion.count;
         }
         return !expanded_.empty();
@@ -101,6 +107,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             take_all(begin, each.chosen, each.source);
             if (each.chosen != each.end && !is_over() && !will_do(begin, each.chosen)) {
                 ++counts_.fully_expanded;
+                if (each.closed != nullptr) table_.unmark(each.closed);
                 take_all(each.chosen, each.end, each.source);
             }
             begin = each.end;
@@ -109,28 +116,27 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     }
 
     void take_all(std::uint32_t begin, std::uint32_t end, const Source& source) {
-        for (std::uint32_t i = begin; i < end && !is_over(); ++i)
-            standings_[i] = take(at(entries_.data(), i), source) ? Standing::kFresh : Standing::kClosed;
+        for (std::uint32_t i = begin; i < end && !is_over(); ++i) standings_[i] = take(at(entries_.data(), i), source);
     }
 
     // Whether the proviso allows a reduced set. What it asks about a successor is answered by the successor's own
-    // insertion: it is fresh where this one won.
+    // insertion: it is fresh where this one won. States are closed when they are expanded, so before anything is asked.
     bool will_do(std::uint32_t begin, std::uint32_t end) const {
         const auto is_key = [&](std::uint32_t i) { return is_key_[begin + i] != 0; };
         const auto standing = [&](std::uint32_t i) { return standings_[begin + i]; };
         return allows(options_.proviso, end - begin, is_key, standing);
     }
 
-    // Whether the successor was not met before, by anybody.
-    bool take(const Word* entry, const Source& source) {
+    Standing take(const Word* entry, const Source& source) {
         const SuccessorHeader& header = header_of(entry);
         const Word* state = words_of(entry);
         const bool transient = program_.is_transient(state);
         counts_.transitions += transient ? 0 : 1;
-        if (this->is_careful() && this->is_refused(state, header.hash, transient)) return false;
-        if (!table_.insert(state, header.hash)) return false;
+        if (this->is_careful() && this->is_refused(state, header.hash, transient)) return Standing::kClosed;
+        const Met met = table_.insert(state, header.hash);
+        if (met != Met::kFresh) return closes_ && met == Met::kKnown ? Standing::kUnreduced : Standing::kClosed;
         keep(state, transient, {source.number, header.transition, header.outcome, source.part});
-        return true;
+        return Standing::kFresh;
     }
 
     void keep(const Word* state, bool transient, const Origin& origin) {
@@ -151,6 +157,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     SharedTable<W>& table_;
     std::uint16_t part_;
     bool keep_origins_;
+    bool closes_;  // states for which reduced sets are kept are marked in the table
     Judge judge_;
     Expander expander_;
     Shelf shelf_;

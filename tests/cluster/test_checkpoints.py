@@ -79,7 +79,7 @@ def test_a_limit_ends_all_partitions_soon(counters: Model, alone: Result, tmp_pa
     assert "to go on: mule explore --resume" in " ".join(found.notes)
 
 
-@pytest.mark.parametrize("proviso", ["duplicate-", "duplicate", "static", *FRAGMENTED])
+@pytest.mark.parametrize("proviso", ["closed-", "duplicate-", "duplicate", "static", *FRAGMENTED])
 def test_every_proviso_goes_on(counters: Model, proviso: Proviso, tmp_path: Path) -> None:
     options = Options(por="deletion", proviso=proviso, cluster="local:3")
     invariant = Properties(invariants=("common < 5",))
@@ -181,7 +181,7 @@ def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("proviso", ["none", "duplicate-", "duplicate", "static", *FRAGMENTED])
+@pytest.mark.parametrize("proviso", ["none", "closed-", "duplicate-", "duplicate", "static", *FRAGMENTED])
 @pytest.mark.parametrize("invariant", ["common < 5", VIOLATED_AT_THE_END])
 def test_a_run_goes_on_with_more_memory(proviso: Proviso, invariant: str, tmp_path: Path) -> None:
     """Partitions are full before they have met all of their states, some at once after they are resumed."""
