@@ -155,6 +155,34 @@ def test_a_run_that_goes_on_is_of_the_model_that_it_was(stopped: Path, capsys: p
         assert f"this run has its model in it: {option} has no effect" in capsys.readouterr().err
 
 
+WATCHED = """
+byte x = 0, seen = 0;
+process Counter { state a; init a; trans a -> a { guard x < 90; effect x = x + 1; }; }
+process Watcher { state a, b; init a; trans a -> b { guard x == 5; effect seen = 1; }; }
+system async;
+"""
+RELATIONS = """
+from mule.lpor import LporRelations
+
+class Relations(LporRelations):
+    def __init__(self, model): pass
+    def dep(self, t1, t): return DEPENDENT or t1.moves[0].process == t.moves[0].process
+    can_enable = dep
+"""
+
+
+def test_relations_that_were_mended_search_anew(tmp_path: Path) -> None:
+    """The wrong ones leave the watcher behind."""
+    watched, relations = tmp_path / "watched.dve", tmp_path / "relations.py"
+    watched.write_text(WATCHED)
+    asked: dict[str, Any] = {"invariant": "seen == 0", "lpor": f"{relations}:Relations", "search": "bfs"}
+    asked["checkpoint"] = str(tmp_path / "run")
+    relations.write_text(RELATIONS.replace("DEPENDENT", "False"))
+    assert mule.load(watched).check(**asked, max_states=40).stopped == "states"
+    relations.write_text(RELATIONS.replace("DEPENDENT", "True"))
+    assert mule.load(watched).check(**asked, resume=True, max_states=1000).violations
+
+
 def with_digest(data: bytes) -> bytes:
     return data + blake2b(data, digest_size=DIGEST_BYTES).digest()
 
