@@ -341,7 +341,7 @@ class _Kernels(Writer):
                 hash_ = body.let(f"call i64 @hash_state(ptr {state})")
                 cell.set(body.let(f"call i64 @close({memory} %table, i64 %size, i64 {hash_}, ptr {state})"))
                 self._mark_in_log(body, number, state, MARK)
-                body.do("call void @settle()")
+                body.do("call void @keep_order()")
         take_if(True)
         if sets.ignores_nothing:
             closed = body.let(f"xor i1 {leads_on.get()}, true")

@@ -22,15 +22,15 @@ class Target(Record, frozen=True):
     """How to read two words at once; empty: there is no way, and no way to exchange them either."""
     functions: str
     """`lane`, `broadcast` (what the first lane has), `sum` and `before` (the sum over earlier lanes); `meet`, where all
-    of a crew wait for each other, and which is true for one of them; `pause` for who waits otherwise; `settle`, after
-    which nothing is read that was there before something this thread has written, for all threads in one order."""
+    of a crew wait for each other, and which is true for one of them; `pause` for who waits otherwise;
+    `keep_order`: of two threads that both write, come here and then read what the other writes, one sees it."""
 
 
 _ALONE = """define internal i32 @lane() alwaysinline { ret i32 0 }
 define internal i32 @broadcast(i32 %value) alwaysinline { ret i32 %value }
 define internal i32 @sum(i32 %value) alwaysinline { ret i32 %value }
 define internal i32 @before(i32 %value) alwaysinline { ret i32 0 }
-define internal void @settle() alwaysinline {
+define internal void @keep_order() alwaysinline {
   fence seq_cst
   ret void
 }
@@ -95,7 +95,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
 declare void @llvm.nvvm.membar.gl()
 
-define internal void @settle() alwaysinline {{
+define internal void @keep_order() alwaysinline {{
   call void @llvm.nvvm.membar.gl()
   ret void
 }}
