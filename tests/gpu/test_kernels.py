@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mule.engine import Found, SearchOptions
+from mule.engine import Found, Proviso, SearchOptions
 from mule.frontends import load, load_text
 from mule.gpu.host import Host
 from mule.gpu.search import search
@@ -15,7 +15,6 @@ from mule.gpu.table import Cells, cells_for
 from mule.gpu.targets import DEVICE, HOST
 from mule.model import Model
 from mule.options import Por
-from mule.planning import search_options
 from mule.planning.resolution import ON_GPU
 from mule.records import replace
 from tests.gpu.agreement import (
@@ -188,7 +187,8 @@ def test_where_all_successors_of_a_reduced_set_are_closed_all_are_taken(por: Por
     """By one thread, in the order of the serial search: exactly where that one does so."""
     reduced = reduced_for(load(str(EXAMPLES / "philosophers.dve")), por, "safety")
     found = by_kernels(reduced.listing, SearchOptions(), Way(threads=1, marked=marked), reduced.gpu_sets)
-    serial = reduced.search(search_options(reduced.options, "safety"), None)
+    options = SearchOptions(proviso=Proviso.CLOSED_MINUS, failing_guards_are_transitions=True)
+    serial = reduced.engine.search(options, reduced.reducer(reduced.options))
     assert (found.progress.states, found.fully_expanded) == (serial.progress.states, serial.fully_expanded)
     assert found.fully_expanded > 0
 
