@@ -81,6 +81,7 @@ class Construction final : public NumberedWalk<GraphConstruction, Construction<W
             else
                 expansion.chosen = expansion.count;
         }
+        if (!expansion.reduced()) this->ignores_nothing();
         // A finite run goes on by stuttering; one that ends in an error, or inside a step, is no run.
         if (expansion.stuck && !transient) add_edge(number, kStutter, 0);
         const std::uint32_t kept =

@@ -232,7 +232,8 @@ class Partition final : public ProductPartition {
         const auto goes_up = [&](const Word* words, std::uint64_t hash) {
             if (!share_.owns(hash)) return share_.owner(hash) > share_.part;
             const std::uint64_t place = states_.find(words, hash);
-            return place == kAbsent || states_.number(place) > number;
+            return place == kAbsent || states_.number(place) > number ||
+                   does_for_cycles(decision_in(states_.info(states_.number(place))));
         };
         const auto standing_of = [&](const Word* words, std::uint64_t hash) {
             return goes_up(words, hash) ? Standing::kFresh : Standing::kOpen;

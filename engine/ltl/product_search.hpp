@@ -84,8 +84,8 @@ class ProductSearch : public NumberedWalk<EmptinessSearch, ProductSearch<W, Algo
     }
 
     std::uint32_t expand(Frame& frame, const Word* state, std::uint64_t hash, Word* out) {
-        const auto expansion = successors_.expand(
-            state, hash, out, Decision::kOpen, [&](const Word* words, auto h) { return this->standing_of(words, h); });
+        const auto expansion = successors_.expand(state, hash, out, Decision::kOpen,
+                                                  [&](const Word* words, auto h) { return standing_of(words, h); });
         states_.info(number_of(frame)) |= static_cast<Word>(expansion.decision) << kDecisionShift;
         result_.failures += expansion.failures;
         result_.reduced += expansion.decision != Decision::kFull;
@@ -96,6 +96,13 @@ class ProductSearch : public NumberedWalk<EmptinessSearch, ProductSearch<W, Algo
         frame.automaton_state = successors_.automaton_state(state);
         algorithm().entered();
         return keep_unknown(frame, out, expansion.count);
+    }
+
+    Standing standing_of(const Word* state, std::uint64_t hash) const {
+        const std::uint64_t known = states_.find(state, hash);
+        if (known == kAbsent) return Standing::kFresh;
+        const bool asks = states_.marked(known) && !does_for_cycles(decision_in(states_.info(states_.number(known))));
+        return asks ? Standing::kOpen : Standing::kClosed;
     }
 
     // Passes the edges to states met before to the algorithm, and keeps the others, for which the same may hold by the

@@ -24,6 +24,9 @@ inline constexpr unsigned kDecisionShift = 32;
 
 inline Decision decision_in(Word info) { return static_cast<Decision>(info >> kDecisionShift & 3); }
 
+// Whether a cycle over a state with this decision is allowed by the proviso, whatever was decided for its other states.
+inline bool does_for_cycles(Decision decision) { return decision == Decision::kVisible || decision == Decision::kFull; }
+
 // Entries are those of `Program::expand`, with the automaton's state after the step; `failure` is the automaton's edge.
 class ProductSuccessors {
   public:

@@ -151,9 +151,10 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
     void hear(ProductWorker<W>&, const ProductCounts&, bool) override { edges_.set_states(store_.size()); }
 
     void begin_level() override {
+        levels_.end_level();
         for (const auto& worker : workers_) {
             std::vector<Stretch> stored = worker->take_stretches();
-            levels_.begin_level(stored);
+            levels_.add(stored);
             level_.add(stored);
         }
         if (!level_.empty() && total_.expanded != 0) ++depth_;

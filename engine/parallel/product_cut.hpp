@@ -63,6 +63,7 @@ class ProductCut {
 
     // Of the parts of a chunk, counted from its beginning.
     struct Ends {
+        std::uint32_t earlier;  // the states of levels before this one: their decisions are asked about
         std::uint32_t expanded;
         std::uint32_t known;  // the states of this level, and of those before
         std::uint32_t stored;
@@ -72,7 +73,7 @@ class ProductCut {
         std::vector<Ends> chunks(states_.size() / kChunk);
         for (std::uint32_t chunk = 0; chunk < chunks.size(); ++chunk) {
             const std::uint32_t known = levels_.states_in(chunk);
-            chunks[chunk] = {edges_.finished(chunk), known, known};
+            chunks[chunk] = {levels_.earlier_in(chunk), edges_.finished(chunk), known, known};
         }
         for (const Stretch& stretch : next) {
             const StateNumber chunk = stretch.begin >> kChunkBits;
@@ -82,14 +83,14 @@ class ProductCut {
     }
 
     void read_chunk(Reader& reader, std::uint32_t chunk, const Ends& ends, CutProduct& cut) {
-        require_whole(ends.expanded <= ends.known && ends.known <= ends.stored);
+        require_whole(ends.earlier <= ends.expanded && ends.expanded <= ends.known && ends.known <= ends.stored);
         states_.read_chunk(reader, ends.stored, cut.stored);
         cut.recorded += edges_.read_chunk(reader, chunk, ends.stored);
         require_whole(edges_.finished(chunk) == ends.expanded);
         cut.stored += ends.stored;
         cut.expanded += ends.expanded;
         const StateNumber begin = chunk * kChunk;
-        if (ends.known != 0) levels_.begin_level({{begin, begin + ends.known}});
+        levels_.add_in(chunk, ends.earlier, ends.known);
         add_stretch(cut.level, begin + ends.expanded, begin + ends.known);
         add_stretch(cut.next, begin + ends.known, begin + ends.stored);
     }

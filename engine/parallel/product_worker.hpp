@@ -1,12 +1,13 @@
 // One of the workers that expand the states of a level of the product and store their successors.
 //
 // The ignoring proviso asks whether a successor is of an earlier level, or of this one: such a step goes *back*. A
-// reduced set is given up where one of its steps goes back. So the levels grow along all steps from states with a
-// reduced set, and every cycle has a state for which something else was decided: it is expanded fully (C3), or with all
-// visible transitions (C3'). What is stored while a level is expanded is of the next one, whoever stored it and when,
-// and nothing of this level is stored any more: the answer is the same at every moment of the level and for every
-// number of workers, and so is the reduced product. (That an insertion must have won, as in C3_duplicate, is not
-// needed: the levels take the place of the times of insertion.)
+// reduced set is given up where one of its steps goes back, unless to a state of an earlier level that does for all
+// cycles over it: it is expanded fully (C3), or with all visible transitions (C3'). So along all other steps from
+// states with a reduced set the levels grow, and every cycle has a state that does. What is stored while a level is
+// expanded is of the next one, whoever stored it and when, nothing of this level is stored any more, and what was
+// decided in earlier ones is settled: the answer is the same at every moment of the level and for every number of
+// workers, and so is the reduced product. (That an insertion must have won, as in C3_duplicate, is not needed: the
+// levels take the place of the times of insertion.)
 #pragma once
 
 #include <algorithm>
@@ -45,21 +46,42 @@ struct ProductCounts : Counts {
 class KnownLevels {
   public:
     void make_chunks(std::size_t chunks) {
-        if (ends_.size() < chunks) ends_.resize(chunks);
+        if (chunks_.size() < chunks) chunks_.resize(chunks);
     }
+    // What was of the level that was expanded is of an earlier one.
+    void end_level() { ++level_; }
     // From now on these states are of the level that is being expanded.
-    void begin_level(const std::vector<Stretch>& states) {
-        for (const Stretch& stretch : states) ends_[stretch.begin >> SharedNumbered<0>::kChunkBits] = stretch.end;
+    void add(const std::vector<Stretch>& states) {
+        for (const Stretch& stretch : states) chunk_of(stretch.begin) = {level_, stretch.begin, stretch.end};
     }
-    // How many states of a chunk are.
-    std::uint32_t states_in(std::uint32_t chunk) const {
-        return ends_[chunk] == 0 ? 0 : ends_[chunk] - chunk * SharedNumbered<0>::kChunk;
+    // Of a chunk whose first states are of earlier levels.
+    void add_in(std::uint32_t chunk, std::uint32_t earlier, std::uint32_t known) {
+        const StateNumber first = chunk * SharedNumbered<0>::kChunk;
+        chunks_[chunk] = {level_, first + earlier, first + known};
     }
-    // Whether the state is of the level that is being expanded, or of one before.
-    bool contain(StateNumber number) const { return number < ends_[number >> SharedNumbered<0>::kChunkBits]; }
+    // How many states of a chunk are of the level that is being expanded or of earlier ones, and of earlier ones alone.
+    std::uint32_t states_in(std::uint32_t chunk) const { return inside(chunk, chunks_[chunk].end); }
+    std::uint32_t earlier_in(std::uint32_t chunk) const { return inside(chunk, chunks_[chunk].earlier(level_)); }
+    bool contain(StateNumber number) const { return number < chunk_of(number).end; }
+    bool contain_earlier(StateNumber number) const { return number < chunk_of(number).earlier(level_); }
 
   private:
-    std::vector<StateNumber> ends_;
+    struct Chunk {
+        std::uint64_t level = 0;  // the last one that some of its states are of: they begin here
+        StateNumber begin = 0;
+        StateNumber end = 0;
+
+        StateNumber earlier(std::uint64_t now) const { return level == now ? begin : end; }
+    };
+
+    Chunk& chunk_of(StateNumber number) { return chunks_[number >> SharedNumbered<0>::kChunkBits]; }
+    const Chunk& chunk_of(StateNumber number) const { return chunks_[number >> SharedNumbered<0>::kChunkBits]; }
+    static std::uint32_t inside(std::uint32_t chunk, StateNumber end) {
+        return end == 0 ? 0 : end - chunk * SharedNumbered<0>::kChunk;
+    }
+
+    std::vector<Chunk> chunks_;
+    std::uint64_t level_ = 1;
 };
 
 // The lower half of what is kept beside a state: from which one it was stored, kNoNumber for the first.
@@ -128,8 +150,7 @@ class alignas(128) ProductWorker : public BatchedWorker<ProductWorker<W>, Stretc
     bool fill_batch(Level<Stretch>& level) {
         const auto standing_of = [&](const Word* words, std::uint64_t hash) {
             const std::uint64_t place = states_.find(words, hash);
-            const bool back = place != kAbsent && levels_.contain(states_.number(place));
-            return back ? Standing::kOpen : Standing::kFresh;
+            return place != kAbsent && goes_back(states_.number(place)) ? Standing::kOpen : Standing::kFresh;
         };
         for (std::uint32_t filled = 0; filled < kBatch;) {
             if (run_.left() == 0 && !level.take(run_)) {
@@ -151,6 +172,11 @@ class alignas(128) ProductWorker : public BatchedWorker<ProductWorker<W>, Stretc
             expanded_.push_back({source, successors_.automaton_state(state), expansion.idle, filled});
         }
         return !expanded_.empty();
+    }
+
+    bool goes_back(StateNumber number) const {
+        if (levels_.contain_earlier(number)) return !does_for_cycles(decision_in(states_.info(number)));
+        return levels_.contain(number);
     }
 
     void flush_batch() {

@@ -30,6 +30,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
           outbox_(program.words, share),
           part_(part),
           keep_origins_(keep_origins),
+          closes_(reducer != nullptr && options.proviso == Proviso::kClosedMinus),
           judge_(program, options),
           expander_(program, options, reducer, judge_),
           shelf_(program.words, part),
@@ -68,6 +69,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         Source source;
         std::uint32_t chosen;  // where the entries that a reduced set keeps end in the batch
         std::uint32_t end;     // and where all its entries do
+        Word* closed;          // the state's cell, where a reduced set is being kept and states are closed
     };
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
@@ -89,9 +91,11 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             }
             const Source source{run_.first + run_.begin, run_.part};
             const Word* state = shelf_.state(run_, run_.begin++);
+            const std::uint64_t hash = hash_words(state, table_.words());
             ++counts_.expanded;
             Word* out = at(entries_.data(), filled);
-            const auto expansion = expander_.expand(state, hash_words(state, table_.words()), out);
+            if (closes_) table_.prefetch(hash);
+            const auto expansion = expander_.expand(state, hash, out);
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
             if (is_over()) break;
@@ -99,7 +103,9 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
                 if (share_.owns(header_of(at(out, i)).hash)) table_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced())
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
-            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count});
+            Word* closed = closes_ && expansion.reduced() ? table_.find(state, hash) : nullptr;
+            if (closed != nullptr) table_.mark(closed);
+            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count, closed});
             filled += expansion.count;
         }
         return !expanded_.empty();
@@ -111,6 +117,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             take_all(begin, each.chosen, each.source);
             if (each.chosen != each.end && !is_over() && !will_do(begin, each.chosen)) {
                 ++counts_.fully_expanded;
+                if (each.closed != nullptr) table_.unmark(each.closed);
                 take_all(each.chosen, each.end, each.source);
             }
             begin = each.end;
@@ -123,7 +130,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     }
 
     // Whether the proviso allows a reduced set. What it asks about a successor is answered by the successor's own
-    // insertion: it is fresh where this one won.
+    // insertion: it is fresh where this one won. States are closed when they are expanded, so before anything is asked.
     bool will_do(std::uint32_t begin, std::uint32_t end) const {
         const auto is_key = [&](std::uint32_t i) { return is_key_[begin + i] != 0; };
         const auto standing = [&](std::uint32_t i) { return standings_[begin + i]; };
@@ -139,8 +146,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             outbox_.add(entry, source.part, source.number);
             return Standing::kElsewhere;
         }
-        const Origin origin{source.number, header.transition, header.outcome, source.part};
-        return store(state, header.hash, transient, origin) ? Standing::kFresh : Standing::kClosed;
+        return store(state, header.hash, transient, {source.number, header.transition, header.outcome, source.part});
     }
 
     // False where nothing is left of what was sent.
@@ -155,12 +161,12 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         return !some.empty();
     }
 
-    // Whether the state was not met before, by anybody.
-    bool store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
-        if (this->is_careful() && this->is_refused(state, hash, transient)) return false;
-        if (!table_.insert(state, hash)) return false;
+    Standing store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
+        if (this->is_careful() && this->is_refused(state, hash, transient)) return Standing::kClosed;
+        const Met met = table_.insert(state, hash);
+        if (met != Met::kFresh) return closes_ && met == Met::kKnown ? Standing::kUnreduced : Standing::kClosed;
         keep(state, transient, origin);
-        return true;
+        return Standing::kFresh;
     }
 
     void keep(const Word* state, bool transient, const Origin& origin) {
@@ -184,6 +190,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     Outbox outbox_;
     std::uint16_t part_;
     bool keep_origins_;
+    bool closes_;  // states for which reduced sets are kept are marked in the table
     Judge judge_;
     Expander expander_;
     Shelf shelf_;

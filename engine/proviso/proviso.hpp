@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proviso/c3prime.hpp"
+#include "proviso/closed_minus.hpp"
 #include "proviso/duplicate.hpp"
 #include "proviso/duplicate_minus.hpp"
 #include "proviso/fragmented.hpp"
@@ -23,6 +24,7 @@ enum class Proviso {
     kFragmented,
     kFragmentedOrder,
     kFragmentedHistory,
+    kClosedMinus,
 };
 
 inline bool needs_stack(Proviso proviso) {
@@ -66,6 +68,8 @@ bool allows(Proviso proviso, std::uint32_t count, IsKey&& is_key, StandingOf&& s
             return detail::allowed<DuplicateProviso>(count, is_key, standing_of);
         case Proviso::kDuplicateMinus:
             return detail::allowed<DuplicateMinusProviso>(count, is_key, standing_of);
+        case Proviso::kClosedMinus:
+            return detail::allowed<ClosedMinusProviso>(count, is_key, standing_of);
         case Proviso::kC3Prime:
             return detail::allowed<C3PrimeProviso>(count, is_key, standing_of);
         case Proviso::kFragmented:

@@ -1,5 +1,6 @@
-// C3-_stack (Holzmann, Godefroid, Pirottin 1992): some successor by a key transition is off the depth-first stack. Then
-// every state leads to one that is expanded fully. For safety, depth first only.
+// C3-_stack (Holzmann, Godefroid, Pirottin 1992): some successor by a key transition is off the depth-first stack, or
+// expanded fully there. Then every state leads to one that is expanded fully: who is off the stack was left before. For
+// safety, depth first only.
 #pragma once
 
 #include "proviso/standing.hpp"

@@ -10,8 +10,9 @@ namespace mule::proviso {
 
 enum class Standing : std::uint8_t {
     kFresh,      // not met before, or stored by this very expansion
-    kOpen,       // on the depth-first stack
-    kClosed,     // met before, and not on the stack
+    kUnreduced,  // met before, and no reduced set was kept for it so far: it still waits, or was expanded fully
+    kOpen,       // on the depth-first stack, with a reduced set
+    kClosed,     // met before, and nothing else is known of it
     kElsewhere,  // owned by another explorer, which has not said what it knows
     kBeyond,     // the same, but no cycle of reduced states comes back from there
 };

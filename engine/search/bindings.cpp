@@ -45,7 +45,8 @@ void bind_options(nb::module_& module) {
         .value("STATIC", Proviso::kStatic)
         .value("FRAGMENTED", Proviso::kFragmented)
         .value("FRAGMENTED_ORDER", Proviso::kFragmentedOrder)
-        .value("FRAGMENTED_HISTORY", Proviso::kFragmentedHistory);
+        .value("FRAGMENTED_HISTORY", Proviso::kFragmentedHistory)
+        .value("CLOSED_MINUS", Proviso::kClosedMinus);
     nb::class_<Limits>(module, "Limits")
         .def(nb::init<>())
         .def_rw("max_states", &Limits::max_states)

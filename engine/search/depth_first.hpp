@@ -91,6 +91,7 @@ class DepthFirst final : public JudgedSearch<>, DepthFirstLoop<DepthFirst<Store>
             expansion.chosen = expansion.count;
             ++result_.fully_expanded;
         }
+        if (!expansion.reduced()) this->ignores_nothing();
         transitions_ += program_.transient == Program::kNone ? expansion.chosen : lasting(out, expansion.chosen);
         // What is dropped here is stored; what is not may still be by the time its turn comes.
         return this->keep_if(out, expansion.chosen, [&](const Word* entry) {

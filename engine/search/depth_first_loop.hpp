@@ -69,7 +69,7 @@ class DepthFirstLoop {
         std::uint64_t epoch = 0;
     };
 
-    // `marks`: the store is told which states are on the stack.
+    // `marks`: the store is told which states are on the stack, as far as provisos ask about these.
     DepthFirstLoop(Store& store, unsigned words, bool marks)
         : store_(store), words_(words), stride_(kHeaderWords + words), marks_(marks) {}
 
@@ -108,6 +108,11 @@ class DepthFirstLoop {
         const std::uint32_t kept = walker().expand(frame, state_at(entry), hash_at(entry), out);
         arena_.resize(begin + std::size_t{kept} * stride_);
         stack_.back().end = arena_.size();
+    }
+
+    // The state that is being expanded has no reduced set: a cycle that comes back to it ignores nothing.
+    void ignores_nothing() {
+        if (marks_) mark_off(stack_.back());
     }
 
     // What the store says of a successor.
@@ -191,7 +196,7 @@ class DepthFirstLoop {
 
     void pop() {
         const Frame frame = stack_.back();
-        if (marks_) unmark(frame);
+        if (marks_) mark_off(frame);
         arena_.resize(frame.begin);
         stack_.pop_back();
         walker().left(frame);
@@ -201,7 +206,7 @@ class DepthFirstLoop {
     void mark(std::uint64_t cell) {
         if constexpr (requires { store_.mark(cell); }) store_.mark(cell);
     }
-    void unmark(const Frame& frame) {
+    void mark_off(const Frame& frame) {
         if constexpr (requires { store_.unmark(frame.cell); }) {
             const bool moved = frame.epoch != store_.epoch();
             store_.unmark(moved ? store_.find(state_at(frame.entry), hash_at(frame.entry)) : frame.cell);

@@ -25,6 +25,7 @@ class Explorer final : public CutSearch<Exploration> {
           outbox_(program.words, share),
           store_(make_store(program.words, options)),
           frontier_(std::move(frontier)),
+          closes_(kMarks && reducer != nullptr && options.proviso == Proviso::kClosedMinus),
           limits_(options),
           entries_((program.max_successors + kBatch) * std::size_t{expander_.stride()}) {
         if (keep_origins_) limits_.max_stored = kMostNumbers;
@@ -106,6 +107,8 @@ class Explorer final : public CutSearch<Exploration> {
     // What can go to disk: states that wait, and those that were met.
     static constexpr bool kWaitsOnDisk = requires(Frontier frontier) { frontier.shrink(""); };
     static constexpr bool kSpills = kWaitsOnDisk && requires(Store store) { store.clear(0); };
+    // Whether the store can say which states are closed; else all are that it has.
+    static constexpr bool kMarks = requires(Store store) { store.mark(0); };
 
     struct Source {
         StateNumber number;
@@ -156,7 +159,7 @@ class Explorer final : public CutSearch<Exploration> {
             for (std::uint32_t i = 0; i < expansion.count; ++i) store_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced()) {
                 flush_batch();
-                keep_or_give_up(number, out, expansion);
+                keep_or_give_up(number, state, out, expansion);
                 if (done()) return;
                 filled = 0;
                 continue;
@@ -167,14 +170,32 @@ class Explorer final : public CutSearch<Exploration> {
     }
 
     // What the proviso asks about a successor is answered by its own insertion.
-    void keep_or_give_up(StateNumber number, Word* out, const Expander::Expansion& expansion) {
+    void keep_or_give_up(StateNumber number, const Word* state, Word* out, const Expander::Expansion& expansion) {
+        if (closes_) close(state);
         standings_.clear();
         for (std::uint32_t i = 0; i < expansion.chosen && !done(); ++i) standings_.push_back(take(at(out, i), number));
         const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };
         const auto standing = [&](std::uint32_t i) { return standings_[i]; };
         if (done() || allows(options_.proviso, expansion.chosen, is_key, standing)) return;
         ++result_.fully_expanded;
+        if (closes_) open_closed();
         for (std::uint32_t i = expansion.chosen; i < expansion.count && !done(); ++i) take(at(out, i), number);
+    }
+
+    // A reduced set is being kept for the state. One that is on disk is nowhere marked, and taken for closed.
+    void close(const Word* state) {
+        if constexpr (kMarks) {
+            closed_.assign(state, state + store_.words());
+            const std::uint64_t cell = store_.find(state, hash_words(state, store_.words()));
+            if (cell != Store::kAbsent) store_.mark(cell);
+        }
+    }
+    // It is not, after all. Its place may be another one than before.
+    void open_closed() {
+        if constexpr (kMarks) {
+            const std::uint64_t cell = store_.find(closed_.data(), hash_words(closed_.data(), store_.words()));
+            if (cell != Store::kAbsent) store_.unmark(cell);
+        }
     }
 
     void flush_batch() {
@@ -193,29 +214,34 @@ class Explorer final : public CutSearch<Exploration> {
             return Standing::kElsewhere;
         }
         const auto origin = [&] { return Origin{source, header.transition, header.outcome, share_.part}; };
-        return discover(words_of(entry), header.hash, source, origin, transient) ? Standing::kFresh : Standing::kClosed;
+        return discover(words_of(entry), header.hash, source, origin, transient);
     }
 
     // `origin()`: asked only where it is kept.
     template <typename OriginOf>
-    bool discover(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin, bool transient) {
-        if (!limits_.are_far_from(store_) && is_refused(state, hash, origin)) return false;
+    Standing discover(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin, bool transient) {
+        if (!limits_.are_far_from(store_) && is_refused(state, hash, origin)) return Standing::kClosed;
         return insert(state, hash, source, origin, transient);
     }
 
     template <typename OriginOf>
-    [[gnu::always_inline]] bool insert(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin,
-                                       bool transient) {
+    [[gnu::always_inline]] Standing insert(const Word* state, std::uint64_t hash, StateNumber source, OriginOf&& origin,
+                                           bool transient) {
         const Place place = store_.insert(state, hash);
         if (!place.fresh) {
             if constexpr (kGuided) take_shorter_way(place.number, origin(), transient);
-            return false;
+            return standing_in(place.cell);
         }
         const StateNumber number = place.number + first_number_;
         if (keep_origins_) origins_.add(origin());
         frontier_.push(number, state, source);
         if (judge_.arrive(state, transient)) found_at(number, std::nullopt);
-        return true;
+        return Standing::kFresh;
+    }
+    Standing standing_in(std::uint64_t cell) const {
+        if constexpr (kMarks)
+            if (closes_ && !store_.marked(cell)) return Standing::kUnreduced;
+        return Standing::kClosed;
     }
 
     // Whether a state is not to be inserted now: a limit is reached, or it may be on disk.
@@ -259,6 +285,7 @@ class Explorer final : public CutSearch<Exploration> {
     // All that is stored goes to disk.
     void spill() {
         if (!spilled_) begin_spilling();
+        if (closes_) store_.unmark_all();
         spilled_->take(store_, [&] { return tick(); });
         first_number_ += static_cast<StateNumber>(store_.size());
         store_.clear(shared_bytes() / 8 * 3);
@@ -393,6 +420,8 @@ class Explorer final : public CutSearch<Exploration> {
     Outbox outbox_;
     Store store_;
     Frontier frontier_;
+    bool closes_;               // states for which reduced sets are kept are marked in the store
+    std::vector<Word> closed_;  // the last one
     Origins origins_;
     std::optional<Spilled> spilled_;
     StateNumber first_number_ = 0;  // of those in the store: the others are on disk

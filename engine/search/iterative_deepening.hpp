@@ -160,7 +160,7 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
         found(std::move(path));
     }
 
-    std::uint32_t expand(const Frame&, const Word* state, std::uint64_t hash, Word* out) {
+    std::uint32_t expand(const Frame& frame, const Word* state, std::uint64_t hash, Word* out) {
         ++expanded_;
         auto expansion = expander_.expand(state, hash, out);
         if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion, again_)) {
@@ -176,6 +176,7 @@ class IterativeDeepening final : public JudgedSearch<>, DepthFirstLoop<Iterative
             expansion.chosen = expansion.count;
             result_.fully_expanded += again_ ? 0 : 1;
         }
+        if (!expansion.reduced() && frame.cell != Table::kAbsent) table_.unmark(frame.cell);
         if (!again_)
             for (std::uint32_t i = 0; i < expansion.chosen; ++i)
                 transitions_ += program_.is_transient(words_of(this->at(out, i))) ? 0 : 1;

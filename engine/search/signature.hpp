@@ -7,7 +7,7 @@
 
 namespace mule::search {
 
-inline constexpr std::uint64_t kFormat = 0x4D554C4500000003;  // "MULE", and the version
+inline constexpr std::uint64_t kFormat = 0x4D554C4500000004;  // "MULE", and the version
 
 inline void write_signature(Writer& writer, const std::vector<std::uint64_t>& numbers) {
     writer.value(kFormat);

@@ -119,8 +119,10 @@ class CompressedTable {
     bool marked(std::uint64_t cell) const { return table_.marked(cell); }
     void mark(std::uint64_t cell) { table_.mark(cell); }
     void unmark(std::uint64_t cell) { table_.unmark(cell); }
+    void unmark_all() { table_.unmark_all(); }
 
-    // Calls `visit` with each state, as it was put in; also where a file was read that may be damaged.
+    // Calls `visit` with each state, as it was put in, and with its mark, if it has one; also where a file was read
+    // that may be damaged.
     template <typename Visit>
     void for_each(Visit&& visit) const {
         std::vector<Word> state(2 * components_.size());
@@ -131,6 +133,7 @@ class CompressedTable {
                 const Word* pair = components_[i].pair(component);
                 std::copy(pair, pair + 2, state.data() + 2 * i);
             }
+            state[0] |= tuple[0] & kMark;
             visit(state.data());
         });
     }
@@ -162,8 +165,13 @@ class CompressedTable {
     void read_plain(Reader& reader) {
         TableHeader header;
         reader.value(header);
+        std::vector<Word> state(words_);
         reader.for_each_in_block(words_, [&](const Word* cell) {
-            if (cell[0] != 0) insert(cell, 0);
+            if (cell[0] == 0) return;
+            std::copy(cell, cell + words_, state.data());
+            state[0] &= ~kMark;
+            const std::uint64_t at = insert(state.data(), 0).cell;
+            if ((cell[0] & kMark) != 0) mark(at);
         });
         std::vector<StateNumber> numbers;
         reader.values(numbers);

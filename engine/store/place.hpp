@@ -19,4 +19,11 @@ struct Place {
     bool fresh;          // it was not there before
 };
 
+// What a store that knows no numbers says.
+enum class Met : std::uint8_t {
+    kFresh,   // the state was not there before
+    kKnown,   // it was, without a mark
+    kMarked,  // and with one
+};
+
 }  // namespace mule::store

@@ -1,8 +1,9 @@
 // The exact state store that many threads fill at once, without locks: the cells of Table, taken by compare-and-swap.
 //
 // A thread takes a free cell by swapping the state's first word in. Where states have more words, that word carries
-// kMark until the others are written; who meets it with the same first word waits for them. So of all insertions of a
-// state exactly one wins, and nobody reads a state that is half written.
+// kMark instead of kOccupied until the others are written; who meets it with the same first word waits for them. So of
+// all insertions of a state exactly one wins, and nobody reads a state that is half written. Afterwards kMark is the
+// search's: all threads see marks made, taken away and met in one order.
 #pragma once
 
 #include <atomic>
@@ -36,24 +37,30 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
         if (words() > 2) fetch_to_write(cell + words() - 1);
     }
 
-    // True where this call stored the state; of all calls with the same state that is exactly one.
-    [[gnu::always_inline]] bool insert(const Word* state, std::uint64_t hash) {
+    // Fresh where this call stored the state; of all calls with the same state that is exactly one.
+    [[gnu::always_inline]] Met insert(const Word* state, std::uint64_t hash) {
         for (std::uint64_t cell = home(hash);; cell = this->after(cell)) {
             Word* stored = this->cells_.data() + cell * words();
-            Word first = std::atomic_ref(*stored).load(std::memory_order_acquire);
-            if (first == 0 && take(stored, first, state)) return true;
-            if (is(stored, first, state)) return false;
+            Word first = std::atomic_ref(*stored).load(std::memory_order_seq_cst);
+            if (first == 0 && take(stored, first, state)) return Met::kFresh;
+            if (is(stored, first, state)) return (~first & (kMark | kOccupied)) == 0 ? Met::kMarked : Met::kKnown;
         }
     }
 
-    bool contains(const Word* state, std::uint64_t hash) {
+    // Null where the state is not there.
+    Word* find(const Word* state, std::uint64_t hash) {
         for (std::uint64_t cell = home(hash);; cell = this->after(cell)) {
             Word* stored = this->cells_.data() + cell * words();
             const Word first = std::atomic_ref(*stored).load(std::memory_order_acquire);
-            if (first == 0) return false;
-            if (is(stored, first, state)) return true;
+            if (first == 0) return nullptr;
+            if (is(stored, first, state)) return stored;
         }
     }
+    bool contains(const Word* state, std::uint64_t hash) { return find(state, hash) != nullptr; }
+
+    // A cell that `find` has found; cells stay where they are until the table grows.
+    static void mark(Word* cell) { std::atomic_ref(*cell).fetch_or(kMark, std::memory_order_seq_cst); }
+    static void unmark(Word* cell) { std::atomic_ref(*cell).fetch_and(~kMark, std::memory_order_seq_cst); }
 
     // The file of the store that one worker has for such states: Table, or CompressedTable for large ones. `size`: how
     // many states there are.
@@ -107,8 +114,8 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
     bool take(Word* stored, Word& first, const Word* state) {
         const std::atomic_ref cell(*stored);
         const bool alone = words() == 1;
-        const Word taken = alone ? state[0] : state[0] | kMark;
-        if (!cell.compare_exchange_strong(first, taken, std::memory_order_acq_rel, std::memory_order_acquire))
+        const Word taken = alone ? state[0] : state[0] ^ (kOccupied | kMark);
+        if (!cell.compare_exchange_strong(first, taken, std::memory_order_acq_rel, std::memory_order_seq_cst))
             return false;
         if (alone) return true;
         for (unsigned i = 1; i < words(); ++i) stored[i] = state[i];
@@ -117,17 +124,19 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
     }
 
     bool is(Word* stored, Word first, const Word* state) const {
-        if (words() == 1) return first == state[0];
-        if (((first ^ state[0]) & ~kMark) != 0) return false;
-        if ((first & kMark) != 0) wait_for(stored);
+        if (((first ^ state[0]) & ~(kOccupied | kMark)) != 0) return false;
+        if (words() == 1) return true;
+        if (is_unfinished(first)) wait_for(stored);
         for (unsigned i = 1; i < words(); ++i)
             if (stored[i] != state[i]) return false;
         return true;
     }
 
+    static bool is_unfinished(Word first) { return (first & (kOccupied | kMark)) == kMark; }
+
     [[gnu::noinline]] static void wait_for(Word* stored) {
         const std::atomic_ref cell(*stored);
-        for (unsigned looks = 0; (cell.load(std::memory_order_acquire) & kMark) != 0;)
+        for (unsigned looks = 0; is_unfinished(cell.load(std::memory_order_acquire));)
             if (++looks % kPatience == 0) std::this_thread::yield();
     }
 
@@ -135,7 +144,7 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
     // is written: the first look at a fresh page would only map a page of zeros, to be replaced at the first write,
     // and all other processors would have to be told.
     void move(const Word* stored) {
-        std::uint64_t cell = home(hash_words(stored, words()));
+        std::uint64_t cell = home(hash_stored(stored, words()));
         for (;; cell = this->after(cell)) {
             Word free = 0;
             const std::atomic_ref first(this->cells_.data()[cell * words()]);
@@ -154,9 +163,13 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
         this->begin_growth(capacity);
         this->end_growth();
         std::uint64_t taken = 0;
-        compressed.for_each([&](const Word* state) {
-            require_whole(++taken <= size);
-            insert(state, hash_words(state, words()));
+        compressed.for_each([&](Word* state) {
+            require_whole(++taken <= size && (state[0] & kOccupied) != 0);
+            const bool marked = (state[0] & kMark) != 0;
+            state[0] &= ~kMark;
+            const std::uint64_t hash = hash_words(state, words());
+            insert(state, hash);
+            if (marked) mark(find(state, hash));
         });
         return size;
     }

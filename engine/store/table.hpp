@@ -21,6 +21,13 @@ namespace mule::store {
 inline constexpr Word kOccupied = Word{1} << 63;
 inline constexpr Word kMark = Word{1} << 62;
 
+// The hash of a state as it lies in a table, which may have marked it.
+inline std::uint64_t hash_stored(const Word* stored, unsigned words) {
+    std::uint64_t hash = mix_word(stored[0] & ~kMark, 0);
+    for (unsigned i = 1; i < words; ++i) hash += mix_word(stored[i], i);
+    return hash;
+}
+
 // What stands before the cells in a file.
 struct TableHeader {
     std::uint64_t capacity;
@@ -125,7 +132,7 @@ class Table {
         ++epoch_;
     }
 
-    // Calls `visit` with each state, in the order of their cells.
+    // Calls `visit` with each state, in the order of their cells; with its mark, if it has one.
     template <typename Visit>
     void for_each(Visit&& visit) const {
         for (std::uint64_t cell = 0; cell < capacity_; ++cell) {
@@ -138,6 +145,9 @@ class Table {
     bool marked(std::uint64_t cell) const { return (cells_.data()[cell * words()] & kMark) != 0; }
     void mark(std::uint64_t cell) { cells_.data()[cell * words()] |= kMark; }
     void unmark(std::uint64_t cell) { cells_.data()[cell * words()] &= ~kMark; }
+    void unmark_all() {
+        for (std::uint64_t cell = 0; cell < capacity_; ++cell) unmark(cell);
+    }
 
     // The bytes that the next growth will hold at its peak, for memory limits.
     std::size_t bytes_after_growth() const {
@@ -203,10 +213,7 @@ class Table {
     }
 
     std::uint64_t place(const Word* stored) {
-        const Word first = stored[0] & ~kMark;
-        std::uint64_t hash = mix_word(first, 0);
-        for (unsigned i = 1; i < words(); ++i) hash += mix_word(stored[i], i);
-        std::uint64_t cell = home(hash);
+        std::uint64_t cell = home(hash_stored(stored, words()));
         while (cells_.data()[cell * words()] != 0)
             if (++cell == capacity_) cell = 0;
         for (unsigned i = 0; i < words(); ++i) cells_.data()[cell * words() + i] = stored[i];

@@ -48,6 +48,7 @@ class Proviso(enum.Enum):
     FRAGMENTED = 7
     FRAGMENTED_ORDER = 8
     FRAGMENTED_HISTORY = 9
+    CLOSED_MINUS = 10
 
 class Limits:
     max_states: int

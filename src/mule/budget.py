@@ -226,7 +226,7 @@ class Budget:
         if self._deadline is None or self._most_bytes is not None:
             return BETWEEN_LOOKS
         left = self._deadline - time.perf_counter()
-        return left if left > 0 else BETWEEN_LOOKS
+        return min(left, threading.TIMEOUT_MAX) if left > 0 else BETWEEN_LOOKS
 
 
 _UNLIMITED = Budget()

@@ -296,6 +296,10 @@ def saving_for(model: Model, options: Options, goals: str) -> Saving | None:
         return None
     names = sorted(field.name for field in fields(options))
     how = {name: getattr(options, name) for name in names if name not in FREE}
+    if options.lpor is not None:
+        from mule.relations.user import text_of  # of use to few searches
+
+        goals = f"{goals} {text_of(options.lpor)}"  # what other relations have left out must not be taken for searched
     return run.next_search(model, f"{how} {goals}")
 
 

@@ -10,7 +10,16 @@ from mule.errors import MuleError
 from mule.options import CHECKPOINT_EVERY, DYNAMIC, FRAGMENTED, GUIDED, Options, Proviso
 from mule.properties import Part
 
-OF_STATES: tuple[Proviso, ...] = ("none", "stack-", "duplicate-", "stack", "duplicate", "static", *FRAGMENTED)
+OF_STATES: tuple[Proviso, ...] = (
+    "none",
+    "stack-",
+    "closed-",
+    "duplicate-",
+    "stack",
+    "duplicate",
+    "static",
+    *FRAGMENTED,
+)
 """Provisos that are enough for what can be seen in single states."""
 OF_RUNS: tuple[Proviso, ...] = ("stack", "c3prime", "static")
 OF_RUNS_BY_SEVERAL: tuple[Proviso, ...] = ("duplicate", "c3prime", "static")

@@ -50,6 +50,7 @@ class Proviso(Enum):
     FRAGMENTED = "fragmented"
     FRAGMENTED_ORDER = "fragmented-order"
     FRAGMENTED_HISTORY = "fragmented-history"
+    CLOSED_MINUS = "closed-"
 
 
 class Frontier(Protocol):

@@ -24,6 +24,7 @@ Proviso = Literal[
     "stack-",
     "duplicate",
     "duplicate-",
+    "closed-",
     "static",
     "c3prime",
     "fragmented",

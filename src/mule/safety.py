@@ -368,7 +368,7 @@ def _look_for_shorter(
     options = prepared.options
     again = options.but(
         search="bfs",
-        proviso="none" if options.proviso == "none" else "duplicate-",
+        proviso="none" if options.proviso == "none" else "closed-",
         max_states=worth_looking_at(found.progress.states, options),
     )
     how = search_options(again, prepared.preserve, **stops)

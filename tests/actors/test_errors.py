@@ -165,6 +165,9 @@ DECLARATIONS = {
     module(rest="@on(None)\n    def take(self, m): pass"): "`on` is given None, expected a class of messages",
     module(rest="@on([1])\n    def take(self, m): pass"): "`on` is given [1], expected a class of messages",
     module(body="send(self, Message())"): "every message is of a class of its own",
+    module().replace("System([", "System(faults=[1], processes=["): "a fault is a Crash(…), not 1",
+    module().replace("System([", "System([Byzantine([M == M], []), "): "sends classes of messages, and True is none",
+    module("x: dict[int]", "self.x[0] = 1", make="P(x={})"): "it has to say of what, as list[int]",
     module().replace("System([", "System(network=Fifo, processes=["): "a network is Unordered(…) or Fifo(…), not Fifo",
     module().replace(
         "System([", "System(networks={2: Fifo()}, processes=["

@@ -185,7 +185,8 @@ def compare(seed: int, who: Who = "one") -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.dve"
         file.write_text(MODELS[name])
-        expected = answer(mule(options[0], str(file), *options[1:], "--workers", "1", "--json"))
+        by_levels = ["--checkpoint", f"{folder}/other"] if "--ltl" in options else []
+        expected = answer(mule(options[0], str(file), *options[1:], *by_levels, "--workers", "1", "--json"))
         found, went_on = disturbed(file, options, chance, Path(folder) / "run", who)
     by_chance = BY_CHANCE if who != "one" and ("none" not in options or expected["lengths"]) else ()
     by_chance = (*by_chance, *(BY_CHANCE_ON_CLUSTER if who == "cluster" else ()))

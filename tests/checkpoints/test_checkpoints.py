@@ -128,6 +128,61 @@ def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: 
         go_on(file, stopped / "missing")
 
 
+def test_what_is_asked_again_is_not_taken_for_something_left_out(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Although it is what is meant where nothing is said."""
+    run = str(tmp_path / "run")
+    begun = ["--ltl", "[]<>(common < 5)", "--fairness", "weak", "--por", "none", "--checkpoint", run]
+    assert main(["check", str(file), *begun, "--max-states", "100"]) == 3
+    for option, word in (("--fairness", "none"), ("--por", "auto")):
+        assert main(["check", "--resume", run, option, word]) == 2
+        assert f"this run has other options: leave out {option}" in capsys.readouterr().err
+    assert main(["check", "--resume", run, "--fairness", "weak", "--por", "none", "--max-states", "200"]) == 3
+
+    run = str(tmp_path / "explored")
+    begun = ["--preserve", "safety", "--por", "none", "--checkpoint", run]
+    assert main(["explore", str(file), *begun, "--max-states", "100"]) == 3
+    capsys.readouterr()
+    assert main(["explore", "--resume", run, "--preserve", "deadlocks"]) == 2
+    assert "this run preserves safety: leave out --preserve" in capsys.readouterr().err
+    assert main(["explore", "--resume", run, "--preserve", "safety", "--max-states", "200"]) == 3
+
+
+def test_a_run_that_goes_on_is_of_the_model_that_it_was(stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for option, word in (("-D", "N=3"), ("--processes", "3")):
+        assert main(["explore", "--resume", str(stopped), option, word]) == 2
+        assert f"this run has its model in it: {option} has no effect" in capsys.readouterr().err
+
+
+WATCHED = """
+byte x = 0, seen = 0;
+process Counter { state a; init a; trans a -> a { guard x < 90; effect x = x + 1; }; }
+process Watcher { state a, b; init a; trans a -> b { guard x == 5; effect seen = 1; }; }
+system async;
+"""
+RELATIONS = """
+from mule.lpor import LporRelations
+
+class Relations(LporRelations):
+    def __init__(self, model): pass
+    def dep(self, t1, t): return DEPENDENT or t1.moves[0].process == t.moves[0].process
+    can_enable = dep
+"""
+
+
+def test_relations_that_were_mended_search_anew(tmp_path: Path) -> None:
+    """The wrong ones leave the watcher behind."""
+    watched, relations = tmp_path / "watched.dve", tmp_path / "relations.py"
+    watched.write_text(WATCHED)
+    asked: dict[str, Any] = {"invariant": "seen == 0", "lpor": f"{relations}:Relations", "search": "bfs"}
+    asked["checkpoint"] = str(tmp_path / "run")
+    relations.write_text(RELATIONS.replace("DEPENDENT", "False"))
+    assert mule.load(watched).check(**asked, max_states=40).stopped == "states"
+    relations.write_text(RELATIONS.replace("DEPENDENT", "True"))
+    assert mule.load(watched).check(**asked, resume=True, max_states=1000).violations
+
+
 def with_digest(data: bytes) -> bytes:
     return data + blake2b(data, digest_size=DIGEST_BYTES).digest()
 

@@ -28,7 +28,7 @@ from tests.directed.fuzz import MOST_STATES, Question, asked_of
 from tests.random_searches import model_of, run
 
 REDUCTIONS: tuple[Por, ...] = ("deletion", "beam", "beam-noh", "ample", "closure", "closure-h", "lpor")
-PROVISOS: tuple[Proviso, ...] = ("duplicate-", "duplicate", "static", *FRAGMENTED)
+PROVISOS: tuple[Proviso, ...] = ("closed-", "duplicate-", "duplicate", "static", *FRAGMENTED)
 TURNS = 2
 """So many combinations of a reduction and a proviso are tried on each model."""
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from mule.checking import check
 from mule.checkpoints import finish
-from mule.cluster.cuts import CutCheckpoints, Shelf, why_not_shared
+from mule.cluster.cuts import Cut, CutCheckpoints, Cuts, Shelf, why_not_shared
 from mule.errors import MuleError
 from mule.exploring import explore
 from mule.frontends import load_text
@@ -79,7 +82,7 @@ def test_a_limit_ends_all_partitions_soon(counters: Model, alone: Result, tmp_pa
     assert "to go on: mule explore --resume" in " ".join(found.notes)
 
 
-@pytest.mark.parametrize("proviso", ["duplicate-", "duplicate", "static", *FRAGMENTED])
+@pytest.mark.parametrize("proviso", ["closed-", "duplicate-", "duplicate", "static", *FRAGMENTED])
 def test_every_proviso_goes_on(counters: Model, proviso: Proviso, tmp_path: Path) -> None:
     options = Options(por="deletion", proviso=proviso, cluster="local:3")
     invariant = Properties(invariants=("common < 5",))
@@ -104,6 +107,49 @@ def test_a_cut_that_was_not_completed_is_not_read(counters: Model, alone: Result
         assert {path.name: path.read_bytes() for path in partitions_in(stopped)}.items() >= before.items()
     found = go_on(counters, stopped)
     assert (found.states, found.transitions) == (alone.states, alone.transitions)
+
+
+class Waiting:
+    """What takes the place of a run's search."""
+
+    stem, every = "0" * 32, 1.0
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.problem = ""
+
+    def note(self, problem: str) -> None:
+        self.problem = problem
+
+
+def test_what_cannot_be_recorded_leaves_the_last_cut_whole(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many cuts come after it."""
+    waiting = Waiting(stopped)
+    kept = CutCheckpoints(waiting)  # type: ignore[arg-type]
+    partition: Any = SimpleNamespace(search=SimpleNamespace(write=lambda path: Path(path).write_text("states")))
+
+    def make_cut(number: int) -> Cut:
+        cut = Cut(number, kept.shelf.team, tuple(Cuts(kept.shelf, part).write(partition, number) for part in range(2)))
+        kept.record(cut)
+        return cut
+
+    @contextmanager
+    def full(_: Path) -> Iterator[None]:
+        raise OSError(28, "No space left on device")
+        yield
+
+    last = make_cut(1)
+    with monkeypatch.context() as patched:
+        patched.setattr("mule.cluster.cuts.written_whole", full)
+        for number in range(2, 6):
+            make_cut(number)
+    assert "No space left" in waiting.problem
+    assert CutCheckpoints(waiting).last == last  # type: ignore[arg-type]
+    for part in range(2):
+        assert kept.shelf.file(1, part).read_text() == "states"
+        assert [each for each in range(1, 6) if kept.shelf.file(each, part).exists()] == [1, 4, 5]
+    assert make_cut(6) == CutCheckpoints(waiting).last  # type: ignore[arg-type]
+    assert not kept.shelf.file(1, 0).exists()
 
 
 def damaged(data: bytes, step: int) -> Iterator[bytes]:
@@ -174,10 +220,7 @@ def test_another_number_of_threads_is_refused(counters: Model, stopped: Path) ->
 
 
 def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> None:
-    class Saving:
-        directory, stem, every = stopped, "0", 1.0
-
-    shelf = CutCheckpoints(Saving()).shelf  # type: ignore[arg-type]
+    shelf = CutCheckpoints(Waiting(stopped)).shelf  # type: ignore[arg-type]
     assert why_not_shared(shelf) is None
     elsewhere = Shelf(tmp_path / "elsewhere", shelf.stem, shelf.team, shelf.run)
     assert "cannot be seen: with --checkpoint all machines have to share" in str(why_not_shared(elsewhere))
@@ -187,7 +230,7 @@ def test_a_folder_that_is_not_shared_is_told(stopped: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("proviso", ["none", "duplicate-", "duplicate", "static", *FRAGMENTED])
+@pytest.mark.parametrize("proviso", ["none", "closed-", "duplicate-", "duplicate", "static", *FRAGMENTED])
 @pytest.mark.parametrize("invariant", ["common < 5", VIOLATED_AT_THE_END])
 def test_a_run_goes_on_with_more_memory(proviso: Proviso, invariant: str, tmp_path: Path) -> None:
     """Partitions are full before they have met all of their states, some at once after they are resumed."""

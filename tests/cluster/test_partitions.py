@@ -77,7 +77,7 @@ def test_every_reduction_has_the_verdict_of_the_full_search(
     chosen = random.Random(seed)
     reductions = chosen.sample(REDUCTIONS, 3)
     for (por, weak), proviso in [
-        (each, chosen.choice(("duplicate-", "duplicate", *FRAGMENTED))) for each in reductions
+        (each, chosen.choice(("closed-", "duplicate-", "duplicate", *FRAGMENTED))) for each in reductions
     ]:
         options = Options(por=por, weak=weak, proviso=proviso)
         found = asked.shared(options, parts, chosen, stop_at_deadlock=True, stop_at_failure=True)
@@ -114,7 +114,7 @@ def test_a_lost_worker_changes_no_verdict(
     good = all(space.always(each) for each in drawn) and not space.fails and not space.deadlocks
     asked = Asked(model, "safety", drawn)
     chosen = random.Random(seed)
-    options = Options(por="deletion", proviso=chosen.choice(("duplicate-", *FRAGMENTED)))
+    options = Options(por="deletion", proviso=chosen.choice(("closed-", "duplicate-", *FRAGMENTED)))
     with TemporaryDirectory() as folder:
         found = asked.shared(options, parts, chosen, Path(folder), losses, stop_at_deadlock=True, stop_at_failure=True)
     assert (found.found is Found.NOTHING) == good

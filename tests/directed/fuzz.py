@@ -24,9 +24,9 @@ TURNS = 3
 SOUND: Mapping[Search, tuple[Proviso, ...]] = {
     "dfs": ("stack", "stack-", "duplicate", "duplicate-", "static"),
     "idastar": ("stack", "stack-", "duplicate", "duplicate-", "static"),
-    "bfs": ("duplicate", "duplicate-", "static"),
-    "astar": ("duplicate", "duplicate-", "static"),
-    "best-first": ("duplicate", "duplicate-", "static"),
+    "bfs": ("duplicate", "duplicate-", "closed-", "static"),
+    "astar": ("duplicate", "duplicate-", "closed-", "static"),
+    "best-first": ("duplicate", "duplicate-", "closed-", "static"),
 }
 """The provisos that are enough for each search (Lluch-Lafuente, Edelkamp and Leue 2002, Figure 4)."""
 REDUCTIONS: tuple[Por, ...] = ("deletion", "beam", "ample", "closure", "closure-h")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from mule.errors import MuleError, Place
+from mule.ltl.lexer import Source
 from mule.ltl.parser import parse
 
 
@@ -101,3 +103,18 @@ def test_grouping_is_that_of_spins_ltl_blocks(text: str, tmp_path: Path) -> None
 def _weak(text: str) -> str:
     """SPIN writes p W q as [] p || p U q, and p|q without blanks."""
     return text.replace('(("p" W "q") U "r")', '((G "p" || ("p" U "q")) U "r")').replace("p | q", "p|q")
+
+
+def test_a_row_of_negations_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    unary_at = Source.unary_at
+
+    def counted(self: Source, index: int) -> Sequence[str] | None:
+        nonlocal looks
+        looks += 1
+        return unary_at(self, index)
+
+    monkeypatch.setattr(Source, "unary_at", counted)
+    with pytest.raises(MuleError, match="nested too deeply"):
+        parse("!" * 20_000 + "p")
+    assert looks < 50_000

@@ -96,6 +96,26 @@ struct Wide {
         program.replace(&expand<Fails>, &guard, &proposition, nullptr);
         return program;
     }
+
+    // The first counter begins again at 0 when it comes to 3, and is in no step of the others' way. Proposition 0: the
+    // others stand still.
+    static Program turning() {
+        Program program = Wide::program<false>(1);
+        program.replace(&expand_turning, &guard, &others_stand_still, nullptr);
+        return program;
+    }
+    static std::uint32_t expand_turning(const Word* state, std::uint64_t hash, Word* out) {
+        const std::uint32_t count = expand<false>(state, hash, out);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            Word* entry = out + std::size_t{i} * (kHeaderWords + Words);
+            Word& last = entry[kHeaderWords + Words - 1];
+            if (value(last, 0) != 3) continue;
+            last &= ~Word{0xFF};
+            reinterpret_cast<SuccessorHeader*>(entry)->hash = hash_words(entry + kHeaderWords, Words);
+        }
+        return count;
+    }
+    static bool others_stand_still(const Word* state, std::uint32_t) { return state[Words - 1] >> 8 == 0; }
 };
 
 inline SearchResult finish(Search& search, std::uint64_t states) {

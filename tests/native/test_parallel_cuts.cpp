@@ -120,6 +120,35 @@ TEST_CASE("threads with a reduction go on with what they have remembered") {
     }
 }
 
+// The wheel turns alone at first: each cut lies somewhere on its first turn, which the last step closes.
+template <typename Model>
+void knows_what_is_closed() {
+    const Program program = Model::turning();
+    SearchOptions options;
+    options.proviso = Proviso::kClosedMinus;
+    for (const auto& [first, last] : {std::pair{0u, 0u}, {0u, 2u}, {2u, 0u}, {3u, 2u}}) {
+        for (const unsigned steps : {1u, 2u}) {
+            CAPTURE(first);
+            CAPTURE(last);
+            CAPTURE(steps);
+            Reducer before = independent(program, Memory::kValid);
+            const auto search = begun<Model>(program, options, first, &before);
+            for (unsigned step = 0; step < steps; ++step) REQUIRE(search->step(1));
+            REQUIRE(search->progress().depth < 4);
+            const std::string cut = written(*search);
+            Reducer after = independent(program, Memory::kValid);
+            const SearchResult found = finish(*gone_on_with(cut, program, options, last, &after), 100);
+            CHECK(found.found == Found::kProposition);
+            CHECK(found.fully_expanded == 1);
+        }
+    }
+}
+
+TEST_CASE("whoever goes on knows which states are closed") {
+    knows_what_is_closed<Small>();
+    knows_what_is_closed<Large>();
+}
+
 TEST_CASE("threads that have reached their limit on states can be written, and go on with another") {
     const Program program = Small::program();
     const SearchResult expected = finish(*begun<Small>(program, {}, 0), 1000);

@@ -9,7 +9,6 @@
 #include "counters.hpp"
 #include "independent.hpp"
 #include "parallel/search.hpp"
-#include "turning.hpp"
 
 using namespace mule;
 using namespace mule::counters;
@@ -241,8 +240,8 @@ TEST_CASE("teams of threads whose memory is full set states aside, and go on whe
 }
 
 TEST_CASE("teams of threads with a reduction do not ignore what a wheel leaves out") {
-    const Program program = turning<Counting>(1);
-    for (const Proviso proviso : {Proviso::kDuplicateMinus, Proviso::kDuplicate}) {
+    const Program program = Counting::turning();
+    for (const Proviso proviso : {Proviso::kClosedMinus, Proviso::kDuplicateMinus, Proviso::kDuplicate}) {
         SearchOptions options;
         options.proviso = proviso;
         for (const Sizes& sizes : kTeams) {

@@ -25,14 +25,15 @@ bool allowed(Proviso proviso, const std::vector<Kept>& kept) {
 
 template <typename Visit>
 void for_each_combination(Visit&& visit) {
-    constexpr Standing kAll[] = {Standing::kFresh, Standing::kOpen, Standing::kClosed, Standing::kElsewhere};
+    constexpr Standing kAll[] = {Standing::kFresh, Standing::kUnreduced, Standing::kOpen, Standing::kClosed,
+                                 Standing::kElsewhere};
     for (unsigned count = 1; count <= 3; ++count) {
         unsigned combinations = 1;
-        for (unsigned i = 0; i < count; ++i) combinations *= 8;
+        for (unsigned i = 0; i < count; ++i) combinations *= 10;
         for (unsigned code = 0; code < combinations; ++code) {
             std::vector<Kept> kept;
-            for (unsigned i = 0, rest = code; i < count; ++i, rest /= 8)
-                kept.push_back({kAll[rest % 4], rest / 4 % 2 != 0});
+            for (unsigned i = 0, rest = code; i < count; ++i, rest /= 10)
+                kept.push_back({kAll[rest % 5], rest / 5 % 2 != 0});
             visit(kept);
         }
     }
@@ -40,6 +41,7 @@ void for_each_combination(Visit&& visit) {
 
 bool off_stack(const Kept& kept) { return kept.standing == Standing::kFresh || kept.standing == Standing::kClosed; }
 bool fresh(const Kept& kept) { return kept.standing == Standing::kFresh; }
+bool not_closed(const Kept& kept) { return fresh(kept) || kept.standing == Standing::kUnreduced; }
 
 }  // namespace
 
@@ -54,6 +56,7 @@ TEST_CASE("the strong conditions ask it of every successor, the weak ones of one
         CHECK(allowed(Proviso::kStackMinus, kept) == some_key(off_stack));
         CHECK(allowed(Proviso::kDuplicate, kept) == all(fresh));
         CHECK(allowed(Proviso::kDuplicateMinus, kept) == some_key(fresh));
+        CHECK(allowed(Proviso::kClosedMinus, kept) == some_key(not_closed));
         CHECK(allowed(Proviso::kNone, kept));
         CHECK(allowed(Proviso::kStatic, kept));
     });
@@ -61,7 +64,8 @@ TEST_CASE("the strong conditions ask it of every successor, the weak ones of one
 
 TEST_CASE("a successor that another explorer owns is relied on by no condition") {
     const std::vector<Kept> kept = {{Standing::kElsewhere, true}};
-    for (const Proviso proviso : {Proviso::kStack, Proviso::kStackMinus, Proviso::kDuplicate, Proviso::kDuplicateMinus})
+    for (const Proviso proviso :
+         {Proviso::kStack, Proviso::kStackMinus, Proviso::kDuplicate, Proviso::kDuplicateMinus, Proviso::kClosedMinus})
         CHECK(!allowed(proviso, kept));
 }
 
@@ -69,7 +73,8 @@ TEST_CASE("only what looks at the stack needs one") {
     CHECK(needs_stack(Proviso::kStack));
     CHECK(needs_stack(Proviso::kStackMinus));
     CHECK(needs_stack(Proviso::kC3Prime));
-    for (const Proviso proviso : {Proviso::kNone, Proviso::kDuplicate, Proviso::kDuplicateMinus, Proviso::kStatic})
+    for (const Proviso proviso :
+         {Proviso::kNone, Proviso::kDuplicate, Proviso::kDuplicateMinus, Proviso::kClosedMinus, Proviso::kStatic})
         CHECK(!needs_stack(proviso));
 }
 

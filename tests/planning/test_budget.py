@@ -56,6 +56,16 @@ def example(name: str) -> Model:
     return load_text((EXAMPLES / name).read_text(), name)
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("seconds", [1e10, 1e15])
+def test_a_time_that_no_lock_can_wait_for_is_a_limit_as_any(seconds: float) -> None:
+    def a_moment() -> str:
+        time.sleep(0.05)
+        return "done"
+
+    assert spend(seconds, None, a_moment, str) == "done"
+
+
 def test_the_time_ends_what_knows_nothing_of_it() -> None:
     assert spend(0.05, None, for_ever, str) == "time"
 

@@ -125,7 +125,7 @@ def _way(chance: random.Random, wanted: Properties | None, fair: bool) -> dict[s
     if chance.random() < 0.3:
         found["as_written"] = True
     if chance.random() < 0.2:
-        found["proviso"] = chance.choice(("stack", "static") if temporal else ("stack-", "duplicate-"))
+        found["proviso"] = chance.choice(("stack", "static") if temporal else ("stack-", "closed-", "duplicate-"))
     if chance.random() < 0.2 and (wanted is None or wanted.safety):
         found["search"] = chance.choice(("dfs", "bfs", "astar", "best-first"))
     if temporal and not fair and chance.random() < 0.2:

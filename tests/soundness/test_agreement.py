@@ -67,7 +67,7 @@ def test_reductions_keep_all_deadlocks(model: Model, nds: bool) -> None:
             assert quick.deadlocks == len(space.deadlocks), (por, weak, search)
 
 
-SAFE_SEARCHES = (("dfs", "stack-"), ("dfs", "duplicate-"), ("bfs", "duplicate-"))
+SAFE_SEARCHES = (("dfs", "stack-"), ("dfs", "duplicate-"), ("bfs", "duplicate-"), ("bfs", "closed-"))
 
 
 @settings(max_examples=EXAMPLES)

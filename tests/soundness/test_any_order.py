@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -49,10 +50,10 @@ def test_a_random_order_agrees_with_the_interpreter(model: Model, seed: int, dat
     drawn = () if space.fails else (data.draw(invariants(space)),)
     good = all(space.always(each) for each in drawn) and not space.fails and not space.deadlocks
     searches = Searches(model, "safety", drawn)
-    for por, weak in REDUCTIONS:
-        chosen = resolve(Options(por=por, weak=weak, search="bfs", proviso="duplicate-"), "safety")
+    for (por, weak), proviso in product(REDUCTIONS, ("closed-", "duplicate-")):
+        chosen = resolve(Options(por=por, weak=weak, search="bfs", proviso=proviso), "safety")  # type: ignore[arg-type]
         options = search_options(chosen, "safety", stop_at_deadlock=True, stop_at_failure=True)
         reducer = searches.prepared.reducer(chosen)
         found = searches.prepared.engine.search_in_order(options, RandomFrontier(seed), reducer)
-        assert (found.found is Found.NOTHING) == good, (por, weak)
+        assert (found.found is Found.NOTHING) == good, (por, weak, proviso)
         examine_trail(space, searches, found, drawn)

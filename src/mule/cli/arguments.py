@@ -75,9 +75,12 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.prog)
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """`given` says which options stand on the command line, be it with their defaults."""
         parsed, unknown = self.parse_known_args(words)
         if unknown:
             self.error(self._too_much(unknown[0]))
+        named = (self._option_string_actions.get(word.partition("=")[0]) for word in words)
+        parsed.given = frozenset(action.dest for action in named if action is not None)
         return parsed
 
     def _too_much(self, word: str) -> str:

@@ -32,6 +32,7 @@ from mule.cli.running import (
     within,
 )
 from mule.cli.status import status_of
+from mule.errors import MuleError, Place
 from mule.options import Kept, Options, Preserve
 
 if TYPE_CHECKING:
@@ -99,6 +100,9 @@ def run(arguments: Namespace) -> int:
     refuse_detail_of_json(arguments, "explore")
     require_machine(options)
     if written is not None:
+        if "preserve" in arguments.given and arguments.preserve != written.preserve:
+            message = f"this run preserves {written.preserve}: leave out --preserve, or begin anew with --checkpoint"
+            raise MuleError(message, Place(arguments.resume))
         arguments.preserve = written.preserve
     if arguments.preserve in get_args(Kept):
         work = _as_graph(arguments, options)

@@ -57,10 +57,8 @@ def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[O
 
     written = read_run(arguments.resume, command)
     _require_trust(arguments, options, written)
-    given = {each.name: getattr(options, each.name) for each in fields(options)}
-    given = {name: value for name, value in given.items() if value != getattr(Options(), name)}
-    known = written.options_now().but(checkpoint=arguments.resume)
-    merged = known.but(**given)
+    given = {each.name: getattr(options, each.name) for each in fields(options) if each.name in arguments.given}
+    merged = written.options_now().but(**given, checkpoint=arguments.resume)
     arguments.recipe, arguments.memory, arguments.time = written.recipe, merged.memory, merged.time
     return merged, written
 
@@ -72,6 +70,9 @@ def _require_trust(arguments: Namespace, options: Options, written: Written) -> 
     place = Place(arguments.resume)
     if arguments.model is None:
         require_trust(written.recipe.source, arguments.language, place, "this run")
+        for name, value in (("-D", arguments.defines), ("--processes", arguments.processes)):
+            if value:
+                raise MuleError(f"this run has its model in it: {name} has no effect", place)
     relations = written.options["lpor"]
     if relations is not None and options.lpor is None:
         raise MuleError(f"this run uses relations in Python, which are run: to go on, say --lpor {relations}", place)

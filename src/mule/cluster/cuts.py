@@ -55,6 +55,10 @@ class Shelf(Record, frozen=True):
     def file(self, cut: int, part: int, team: str | None = None) -> Path:
         return self.folder / f"{self.stem}.{cut}.{team or self.team}.{part}{PARTITION}"
 
+    def record(self, cut: int) -> Path:
+        """What the leader writes, of a run."""
+        return self.folder / f"{self.stem}.{cut}{RECORD}"
+
 
 def new_shelf(folder: Path) -> Shelf:
     """For cuts that nobody needs when the search is over."""
@@ -78,13 +82,15 @@ class Cuts:
 
     def write(self, partition: Partition[E], cut: int) -> str:
         """The digest of what is written, of a partition that is paused, when nothing is under way. All of it or
-        nothing; the last two are kept, since others may not come to write theirs."""
+        nothing; the last two are kept, since others may not come to write theirs, and so is one that is still the
+        last of which the leader has a record."""
         self._shelf.folder.mkdir(parents=True, exist_ok=True)
         path = self._shelf.file(cut, self._part)
         with replacing(path) as unfinished:
             partition.search.write(str(unfinished))
             digest = digest_of(unfinished)
-        self._shelf.file(cut - 2, self._part).unlink(missing_ok=True)
+        if not self._shelf.record(cut - 2).exists():
+            self._shelf.file(cut - 2, self._part).unlink(missing_ok=True)
         return digest
 
     def read(self, cut: Cut, reader: Callable[[Path], E]) -> E:
@@ -134,12 +140,12 @@ class CutCheckpoints:
     def record(self, cut: Cut) -> None:
         """All of its files are on the disk. What other cuts have left is removed; nobody writes meanwhile."""
         try:
-            with written_whole(self._path(cut.number)) as file:
+            with written_whole(self.shelf.record(cut.number)) as file:
                 file.write(sealed("cut", FORMAT, cut))
         except OSError as error:
             return self.failed(str(error))
         self._saving.note("")
-        kept = {self._path(cut.number), *(self.shelf.file(cut.number, part) for part in range(len(cut.digests)))}
+        kept = {self.shelf.record(cut.number), *(self.shelf.file(cut.number, part) for part in range(len(cut.digests)))}
         for pattern in (f"{self.shelf.stem}.*", f".{self.shelf.stem}.*{UNFINISHED}"):
             for path in set(self.shelf.folder.glob(pattern)) - kept:
                 path.unlink(missing_ok=True)
@@ -147,9 +153,6 @@ class CutCheckpoints:
     def failed(self, problem: str) -> None:
         """A cut could not be written: the one before stays, and the search goes on."""
         self._saving.note(problem)
-
-    def _path(self, number: int) -> Path:
-        return self.shelf.folder / f"{self.shelf.stem}.{number}{RECORD}"
 
     def _last(self) -> Cut | None:
         found = [path for path in self.shelf.folder.glob(f"{self.shelf.stem}.*{RECORD}") if path.is_file()]

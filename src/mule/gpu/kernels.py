@@ -18,7 +18,7 @@ from mule.codegen.layout import OCCUPIED
 from mule.codegen.module import HEADER_WORDS
 from mule.gpu.reduction import chooser_for
 from mule.gpu.sets import DECLARATIONS, Chooser, Sets
-from mule.gpu.table import Cells, cells_for, find_text, load_own, table_text
+from mule.gpu.table import MARK, Cells, Met, cells_for, find_text, load_own, table_text
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Loop, Variable
 from mule.gpu.writer import Counter, Sought, Writer, transition_of
@@ -60,7 +60,7 @@ class _Kernels(Writer):
         }
         # Nobody else calls the functions of the model: those that are not called here are left out.
         model = re.sub("^define (?!internal)", "define internal ", self._listing.text, flags=re.MULTILINE)
-        table = table_text(self._words, self._target, self._cells)
+        table = table_text(self._words, self._target, self._cells, self._marks)
         more = [] if self._sets is None else [DECLARATIONS]
         if set(names) & set(CYCLES):
             from mule.gpu.cycles import CycleKernels  # of use to few searches
@@ -119,11 +119,15 @@ class _Kernels(Writer):
         return self._define("level", body, with_table=True, more=more)
 
     def _rehash(self) -> str:
-        """States of the log into an empty table."""
+        """States of the log into an empty table, with their marks."""
         body = Body()
+        memory = self._target.memory
         with self._each_group(body) as (number, is_there, state), body.when(is_there):
             hash_ = self._load(body, number, state)
-            body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
+            if self._marks:
+                first = body.let(f"load i64, {memory} {self._first_word(body, number)}, align 8")
+                body.do(f"store i64 {first}, ptr {state}, align 8")
+            body.let(f"call i32 @insert({memory} %table, i64 %size, i64 {hash_}, ptr {state})")
         body.do("ret void")
         return self._define("rehash", body, with_table=True)
 
@@ -152,7 +156,8 @@ class _Kernels(Writer):
                         kept = body.let(f"or i64 {kept}, {OCCUPIED}") if word == 0 else kept
                         body.do(f"store i64 {kept}, ptr {body.let(f'getelementptr i64, ptr {first}, i64 {word}')}")
                     own_hash = body.let(f"call i64 @hash_state(ptr {first})")
-                    won = body.let(f"call i1 @insert({memory} %table, i64 %size, i64 {own_hash}, ptr {first})")
+                    met = body.let(f"call i32 @insert({memory} %table, i64 %size, i64 {own_hash}, ptr {first})")
+                    won = body.let(f"icmp eq i32 {met}, {int(Met.FRESH)}")
                     fresh.set(body.let(f"zext i1 {won} to i32"))
                     body.do(f"store i64 0, ptr {out}")
             self._append(body, out, fresh.get(), "%kept", Counter.STORED)
@@ -302,7 +307,8 @@ class _Kernels(Writer):
         numbers: dict[Counter, Variable],
         fresh: Variable,
     ) -> None:
-        """Those of a stubborn set; and the others, where nothing may be ignored for ever and none of them is fresh."""
+        """Those of a stubborn set; and the others, where nothing may be ignored for ever and all of them are closed.
+        The state itself is closed before any of them is asked about."""
         assert self._sets is not None
         sets = self._sets
 
@@ -320,22 +326,44 @@ class _Kernels(Writer):
                 chosen = chooser.is_chosen(transition_of(body, header))
                 chosen = chosen if wanted else body.let(f"xor i1 {chosen}, true")
                 with body.when(body.let(f"and i1 {goes_on}, {chosen}")):
-                    self._take_successor(body, out, there, entry, numbers, fresh)
+                    met = self._take_successor(body, out, there, entry, numbers, fresh)
+                    with body.when(body.let(f"icmp ne i32 {met}, {int(Met.CLOSED)}")):
+                        leads_on.set("true")
 
+        memory = self._target.memory
+        leads_on = body.variable("i1", "false")
+        cell = body.variable("i64", "0")
         chooser.begin()
         self._look_at(body, out, written, number, numbers, lambda *_: None, note)
         chooser.choose(state)
+        if sets.ignores_nothing:
+            with body.when(chooser.is_reduced):
+                hash_ = body.let(f"call i64 @hash_state(ptr {state})")
+                cell.set(body.let(f"call i64 @close({memory} %table, i64 %size, i64 {hash_}, ptr {state})"))
+                self._mark_in_log(body, number, state, MARK)
+                body.do("call void @keep_order()")
         take_if(True)
         if sets.ignores_nothing:
-            none = body.let(f"icmp eq i32 {fresh.get()}, 0")
-            with body.when(body.let(f"and i1 {none}, {chooser.is_reduced}")):
+            closed = body.let(f"xor i1 {leads_on.get()}, true")
+            with body.when(body.let(f"and i1 {closed}, {chooser.is_reduced}")):
                 numbers[Counter.FULLY].set("1")
+                body.do(f"call void @reopen({memory} %table, i64 {cell.get()}, ptr {state})")
+                self._mark_in_log(body, number, state, 0)
                 take_if(False)
+
+    def _mark_in_log(self, body: Body, number: str, state: str, mark: int) -> None:
+        """For the table that is made after this one."""
+        first = body.let(f"or i64 {load_own(body, state, 0)}, {mark}")
+        body.do(f"store i64 {first}, {self._target.memory} {self._first_word(body, number)}, align 8")
+
+    def _first_word(self, body: Body, number: str) -> str:
+        offset = body.let(f"mul i64 {number}, {self._words}")
+        return body.let(f"getelementptr i64, {self._target.memory} %log, i64 {offset}")
 
     def _take_successor(
         self, body: Body, out: str, there: str, entry: str, numbers: dict[Counter, Variable], fresh: Variable
-    ) -> None:
-        """Store it; the first word of the n-th entry then says which is the n-th that is fresh."""
+    ) -> str:
+        """Store it; the first word of the n-th entry then says which is the n-th that is fresh. What was met."""
         state = self._words_of(body, there)
         hash_ = load_own(body, there, 0)
         counted = "1"
@@ -345,10 +373,11 @@ class _Kernels(Writer):
             if not self._listing.is_product:
                 counted = body.let(f"zext i1 {body.let(f'xor i1 {transient}, true')} to i32")
         numbers[Counter.STEPS].add(counted)
-        won = body.let(f"call i1 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
-        with body.when(won):
+        met = body.let(f"call i32 @insert({self._target.memory} %table, i64 %size, i64 {hash_}, ptr {state})")
+        with body.when(body.let(f"icmp eq i32 {met}, {int(Met.FRESH)}")):
             place = self._entry(body, out, fresh.get())
             body.do(f"store i64 {body.let(f'zext i32 {entry} to i64')}, ptr {place}, align 8")
             fresh.add("1")
             if transient is not None:
                 numbers[Counter.TRANSIENT].add(body.let(f"zext i1 {transient} to i32"))
+        return met

@@ -24,8 +24,8 @@ class Sets(Record, frozen=True):
     transitions: int
     guards: int
     ignores_nothing: bool
-    """Where no successor of a reduced set is fresh, all are taken (C3⁻_duplicate), and error transitions count as
-    enabled: what preserves safety needs both, and what preserves deadlocks neither."""
+    """Where all successors of a reduced set are closed, all transitions are taken (the proviso closed-), and error
+    transitions count as enabled: what preserves safety needs both, and what preserves deadlocks neither."""
     table: bytes
     places: Mapping[str, int]
     """Where the parts of the table begin, in words."""

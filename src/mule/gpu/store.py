@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
+from mule.gpu.table import MARK
 from mule.gpu.writer import COUNTERS, Counter
 
 MOST_AT_ONCE = 1 << 26
@@ -81,7 +82,8 @@ class Store:
     def state(self, number: int) -> tuple[int, ...]:
         size = 8 * self._words
         content = self._machine.read(self.log + number * size, size)
-        return tuple(int.from_bytes(content[at : at + 8], "little") for at in range(0, size, 8))
+        first, *others = (int.from_bytes(content[at : at + 8], "little") for at in range(0, size, 8))
+        return (first & ~MARK, *others)
 
     def set_counter(self, counter: Counter, value: int) -> None:
         self._machine.write(self.counters + 8 * counter, value.to_bytes(8, "little"))

@@ -22,13 +22,18 @@ class Target(Record, frozen=True):
     """How to read two words at once; empty: there is no way, and no way to exchange them either."""
     functions: str
     """`lane`, `broadcast` (what the first lane has), `sum` and `before` (the sum over earlier lanes); `meet`, where all
-    of a crew wait for each other, and which is true for one of them; `pause` for who waits otherwise."""
+    of a crew wait for each other, and which is true for one of them; `pause` for who waits otherwise;
+    `keep_order`: of two threads that both write, come here and then read what the other writes, one sees it."""
 
 
 _ALONE = """define internal i32 @lane() alwaysinline { ret i32 0 }
 define internal i32 @broadcast(i32 %value) alwaysinline { ret i32 %value }
 define internal i32 @sum(i32 %value) alwaysinline { ret i32 %value }
 define internal i32 @before(i32 %value) alwaysinline { ret i32 0 }
+define internal void @keep_order() alwaysinline {
+  fence seq_cst
+  ret void
+}
 declare i32 @sched_yield()
 define internal void @pause() alwaysinline {
   %ignored = call i32 @sched_yield()
@@ -88,7 +93,12 @@ declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32) convergen
 declare i32 @llvm.nvvm.redux.sync.add(i32, i32) convergent
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
+declare void @llvm.nvvm.membar.gl()
 
+define internal void @keep_order() alwaysinline {{
+  call void @llvm.nvvm.membar.gl()
+  ret void
+}}
 define internal void @pause() alwaysinline {{ ret void }}
 define internal i1 @meet(ptr addrspace(1) %meeting, i32 %crew) alwaysinline convergent {{
   call void @llvm.nvvm.barrier0()

@@ -10,7 +10,7 @@ from enum import IntEnum
 from mule.codegen import Listing
 from mule.codegen.module import HEADER_WORDS
 from mule.gpu.sets import Sets
-from mule.gpu.table import Cells, load_own
+from mule.gpu.table import MARK, Cells, load_own
 from mule.gpu.targets import Target
 from mule.gpu.text import Body, Variable
 
@@ -72,6 +72,8 @@ class Writer:
         self._cells = cells
         self._words = listing.layout.words
         self._stride = HEADER_WORDS + self._words
+        self._marks = sets is not None and sets.ignores_nothing
+        """Whether states are closed; those that are have a mark in the log, too."""
 
     def _define(self, name: str, body: Body, with_table: bool = False, more: str = "") -> str:
         memory = self._target.memory
@@ -109,13 +111,16 @@ class Writer:
         return body.room(f"[{max(self._listing.max_successors, 1) * self._stride} x i64]")
 
     def _load(self, body: Body, number: str, state: str, where: str = "%log") -> str:
-        """A state of the log, or of the table, to where this thread alone sees it; its hash."""
+        """A state of the log, or of the table, to where this thread alone sees it, without a mark; its hash."""
         memory = self._target.memory
         begin = body.let(f"getelementptr i64, {memory} {where}, i64 {body.let(f'mul i64 {number}, {self._words}')}")
         for word in range(self._words):
             there = body.let(f"getelementptr i64, {memory} {begin}, i64 {word}")
             own = body.let(f"getelementptr i64, ptr {state}, i64 {word}")
-            body.do(f"store i64 {body.let(f'load i64, {memory} {there}, align 8')}, ptr {own}, align 8")
+            content = body.let(f"load i64, {memory} {there}, align 8")
+            if self._marks and word == 0:
+                content = body.let(f"and i64 {content}, {~MARK}")
+            body.do(f"store i64 {content}, ptr {own}, align 8")
         return body.let(f"call i64 @hash_state(ptr {state})")
 
     def _entry(self, body: Body, out: str, number: str) -> str:

@@ -122,6 +122,7 @@ class Parser(Generic[Tree]):
         self._grammar = grammar
         self._at = 0
         self._places: dict[str, Place] = {}
+        self._nots = 0, 0
 
     def parse(self) -> Parsed[Tree]:
         try:
@@ -228,9 +229,7 @@ class Parser(Generic[Tree]):
 
     def _compound_after_not(self) -> bool:
         """Is `!` a part of an atom, as in `!x == y`, where the model's language says what it binds?"""
-        source, first = self._source, self._at + 1
-        while source.unary_at(first) == "!":
-            first += 1
+        source, first = self._source, self._after_nots(self._at)
         if source.unary_at(first) or source.tokens[first].kind == "end":
             return False
         if source.tokens[first].text == "(":
@@ -239,6 +238,16 @@ class Parser(Generic[Tree]):
             source.tokens[index].kind == "sign" and source.tokens[index].text not in (".", "@", ":", "->")
             for index in self._outer(first, self._atom_end(first))
         )
+
+    def _after_nots(self, index: int) -> int:
+        """The first token that is no `!`. Of a row of them it is asked about each."""
+        begin, end = self._nots
+        if not begin <= index < end:
+            end = index
+            while self._source.unary_at(end) == "!":
+                end += 1
+            self._nots = index, end
+        return end
 
     def _outer(self, first: int, last: int) -> list[int]:
         """The tokens outside of brackets."""
@@ -305,9 +314,7 @@ class Parser(Generic[Tree]):
 
     def _atom(self) -> Tree:
         source, first = self._source, self._at
-        start = first
-        while source.unary_at(start) == "!":
-            start += 1
+        start = self._after_nots(first)
         self._at = self._atom_end(start)
         if self._at == start:
             source.fail(f"a proposition is missing before {source.tokens[start].text}", source.tokens[start].start)

@@ -31,7 +31,7 @@ def guided(options: SearchOptions, projection: Pattern, order: Order) -> SearchO
     """The same search led by the distances in a projection."""
     proviso = options.proviso
     if proviso in (EngineProviso.STACK, EngineProviso.STACK_MINUS):
-        proviso = EngineProviso.DUPLICATE_MINUS
+        proviso = EngineProviso.CLOSED_MINUS
     return replace(options, order=order, patterns=(projection.distances,), proviso=proviso, team=None)
 
 

@@ -83,11 +83,17 @@ def resolve(options: Options, preserve: Preserve) -> Options:
         search = "bfs"
     if search == "auto":
         deep = stateless or options.proviso in ("stack", "stack-", *FRAGMENTED)
-        search = "dfs" if deep or (needs_proviso and options.cluster is None) else "bfs"
+        wide = options.cluster is not None or options.proviso == "closed-"
+        search = "dfs" if deep or (needs_proviso and not wide) else "bfs"
     proviso: Proviso = options.proviso
     if proviso == "auto":
-        proviso = _best_proviso(search, options.cluster is not None) if needs_proviso else "none"
+        proviso = _best_proviso(options, search) if needs_proviso else "none"
     _require_sound(proviso, search, options.cluster is not None)
+    if proviso == "closed-" and options.store != "exact":
+        raise MuleError(
+            f"the proviso closed- marks states that are stored: use --proviso auto or duplicate- with --store "
+            f"{options.store}"
+        )
     if proviso == "none" and needs_proviso:
         raise MuleError(
             "a reduction that preserves safety needs a proviso against ignoring transitions for ever: "
@@ -114,10 +120,10 @@ def _breadth_first(options: Options, stateless: bool) -> Search:
     return "bfs"
 
 
-def _best_proviso(search: Search, cluster: bool) -> Proviso:
-    if cluster:
-        return "fragmented-history" if search == "dfs" else "duplicate-"
-    return "stack-" if search in WITH_STACK else "duplicate-"
+def _best_proviso(options: Options, search: Search) -> Proviso:
+    if search in WITH_STACK:
+        return "stack-" if options.cluster is None else "fragmented-history"
+    return "closed-" if options.store == "exact" else "duplicate-"
 
 
 def _require_fit_for_cluster(options: Options, stateless: bool) -> None:
@@ -143,8 +149,8 @@ def _require_fit_for_gpu(options: Options, stateless: bool) -> None:
         raise MuleError(
             f"a GPU knows --por none, {known}, and --gpu alone means --por none: leave out {given}, or --gpu"
         )
-    if options.proviso not in ("auto", "duplicate-", "none"):
-        raise MuleError(f"a GPU knows the proviso duplicate-: leave out --proviso {options.proviso}, or --gpu")
+    if options.proviso not in ("auto", "closed-", "none"):
+        raise MuleError(f"a GPU knows the proviso closed-: leave out --proviso {options.proviso}, or --gpu")
     if options.search not in ("auto", "bfs"):
         raise MuleError(f"a GPU searches breadth first: leave out --search {options.search}, or --gpu")
     if options.store != "exact":
@@ -187,7 +193,7 @@ def _shared(options: Options, por: Por, stateless: bool) -> Search:
     if options.search not in ("auto", "bfs"):
         raise MuleError(f"{several}: leave out --search {options.search}, or use --workers 1")
     if options.proviso in ("stack", "stack-"):
-        raise MuleError(f"{several}, and have no stack: use --proviso duplicate-, duplicate or static, or --workers 1")
+        raise MuleError(f"{several}, and have no stack: use --proviso closed-, duplicate or static, or --workers 1")
     if options.store != "exact":
         raise MuleError(f"{several}, and keep each of them: leave out --store {options.store}, or use --workers 1")
     if options.lpor is not None:
@@ -202,7 +208,7 @@ def _require_sound(proviso: Proviso, search: Search, cluster: bool) -> None:
     if proviso == "c3prime":
         raise MuleError(
             "the proviso c3prime is for temporal properties: it only keeps visible steps from being put off. "
-            "Use --proviso auto, stack-, duplicate- or static"
+            "Use --proviso auto, stack-, closed- or static"
         )
     if proviso in FRAGMENTED and search != "dfs":
         raise MuleError(f"the proviso {proviso} is one of a depth-first search: leave out --search {search}")
@@ -214,7 +220,11 @@ def _require_sound(proviso: Proviso, search: Search, cluster: bool) -> None:
     if proviso in ("stack", "stack-") and search not in WITH_STACK:
         raise MuleError(
             f"the proviso {proviso} needs a stack, and --search {search} has none: a cycle may be closed by a state "
-            "that was met long ago. Use --search dfs or idastar, or --proviso duplicate-, duplicate or static"
+            "that was met long ago. Use --search dfs or idastar, or --proviso closed-, duplicate or static"
+        )
+    if proviso == "closed-" and search in WITH_STACK:
+        raise MuleError(
+            f"the proviso closed- is for searches without a stack, and --search {search} has one: use --proviso stack-"
         )
 
 

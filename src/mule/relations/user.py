@@ -63,6 +63,11 @@ def _place(error: BaseException, file: str) -> Place:
     return Place(file, next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None))
 
 
+def text_of(source: str) -> str:
+    """Of the file that `FILE.py:ClassName` names."""
+    return read_again(source.rpartition(":")[0], "relations in Python")
+
+
 def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     file, _, name = source.rpartition(":")
     if not file or not name.isidentifier():
@@ -70,7 +75,7 @@ def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     if not file.endswith(PYTHON) and not is_stream(file):
         raise MuleError("this is not a Python file", Place(file))
     path = Path(file).absolute()
-    text = read_again(file, "relations in Python")
+    text = text_of(source)
     module = ModuleType(f"mule_user_{path.stem}")
     module.__file__ = str(path)
     try:

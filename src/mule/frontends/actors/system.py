@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mule.errors import MuleError
-from mule.frontends.actors.faults import Crash
+from mule.frontends.actors.faults import Byzantine, Crash
 from mule.frontends.actors.messages import Message, briefly, is_message_class
 from mule.frontends.actors.networks import Fifo, Network, Unordered
 from mule.frontends.actors.processes import Process
@@ -76,7 +76,16 @@ class System(Described):
             if not is_message_class(message):
                 raise MuleError(f"networks are given for classes of messages, and {briefly(message)} is none")
         members = {id(process) for process in self.processes}
+        for liar in self.all(Byzantine):
+            for message in liar.sends:
+                if not is_message_class(message):
+                    raise MuleError(f"a Byzantine process sends classes of messages, and {briefly(message)} is none")
+            for process in liar.to:
+                if id(process) not in members:
+                    raise MuleError(f"a Byzantine process sends to {briefly(process)}, which is not in the system")
         for fault in self.faults:
+            if not isinstance(fault, Crash):
+                raise MuleError(f"a fault is a Crash(…), not {briefly(fault)}")
             for process in fault.processes:
                 if id(process) not in members:
                     raise MuleError(f"{process!r} can crash, but it is not among the processes of the system")

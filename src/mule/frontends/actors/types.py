@@ -337,9 +337,15 @@ class Unreadable(Exception):  # noqa: N818 - becomes a message with the place of
     """An annotation that stands for no type of the language: why."""
 
 
+_PARTS = {list: 1, set: 1, frozenset: 1, dict: 2}
+"""How many types stand in the brackets."""
+
+
 def kind_of(annotation: Any, processes: Sequence[Process], value: Any = None) -> Kind | Compound:
     """What an annotation means; `value` tells how long a list is."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in _PARTS and len(arguments) != _PARTS[origin]:
+        raise Unreadable(f"{annotation}: it has to say of what, as list[int], set[int] and dict[int, bool] do")
     if origin is list:
         element = _element(arguments[0], processes)
         if not isinstance(value, list | tuple):
