@@ -44,6 +44,7 @@ def main() -> int:
     loss = threading.Timer(BEFORE_LOSS, cluster.remove_node, (machines[0],))
     loss.start()
     found = lead(team, search, between_cuts=0.1)
+    team.dismiss()
     assert found.progress.seconds > 2 * BEFORE_LOSS, "the search was over before the machine was lost"
     loss.join()
     assert counted(found) == expected, counted(found)
