@@ -79,7 +79,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
 
     // False where no state is left to expand, and nothing that was sent is left to store.
     bool fill_batch(Level<Run>& level) {
-        if (take_received()) return true;
+        if (!inbox_.empty() && take_received()) return true;
         std::uint32_t filled = 0;
         while (filled < kBatch) {
             if (run_.left() == 0) {
@@ -99,8 +99,11 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             if ((expansion.stuck || expansion.fails()) && judge_.expanded(state, expansion))
                 found(source, state, judge_.found_failure() ? std::optional(expansion.failing) : std::nullopt);
             if (is_over()) break;
-            for (std::uint32_t i = 0; i < expansion.chosen; ++i)
-                if (share_.owns(header_of(at(out, i)).hash)) table_.prefetch(header_of(at(out, i)).hash);
+            const bool owns_all = share_.whole();
+            for (std::uint32_t i = 0; i < expansion.chosen; ++i) {
+                const std::uint64_t successor = header_of(at(out, i)).hash;
+                if (owns_all || share_.owns(successor)) table_.prefetch(successor);
+            }
             if (expansion.reduced())
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
             Word* closed = closes_ && expansion.reduced() ? table_.find(state, hash) : nullptr;
@@ -150,7 +153,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     }
 
     // False where nothing is left of what was sent.
-    bool take_received() {
+    [[gnu::noinline]] bool take_received() {
         const std::span<const Word> some = inbox_.take(kBatch);
         outbox_.for_each_in(some,
                             [&](const Word* entry, const Origin&, Word) { table_.prefetch(header_of(entry).hash); });
@@ -161,7 +164,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         return !some.empty();
     }
 
-    Standing store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
+    [[gnu::always_inline]] Standing store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
         if (this->is_careful() && this->is_refused(state, hash, transient)) return Standing::kClosed;
         const Met met = table_.insert(state, hash);
         if (met != Met::kFresh) return closes_ && met == Met::kKnown ? Standing::kUnreduced : Standing::kClosed;

@@ -124,8 +124,8 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
     }
 
     bool is(Word* stored, Word first, const Word* state) const {
+        if (words() == 1) return ((first ^ state[0]) & ~kMark) == 0;  // it is never unfinished
         if (((first ^ state[0]) & ~(kOccupied | kMark)) != 0) return false;
-        if (words() == 1) return true;
         if (is_unfinished(first)) wait_for(stored);
         for (unsigned i = 1; i < words(); ++i)
             if (stored[i] != state[i]) return false;

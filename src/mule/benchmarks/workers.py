@@ -37,7 +37,7 @@ def run(models: Path, console: Console, rounds: int = ROUNDS) -> int:
     because the reduction by several workers keeps other states in each run."""
     many = available_cores()
     for por in ("none", "auto"):
-        about = "without reduction" if por == "none" else "reduced, with the proviso duplicate-"
+        about = "without reduction" if por == "none" else "reduced, with the proviso closed-"
         console.print(f"{about}: thousands of states in a second, and ratios of these", highlight=False)
         head = f"{'model':<20}{'states':>10} {'serial':>8} {'1/serial':>9} {'2/1':>6} {f'{many}/1':>6}"
         console.print(head, highlight=False)
