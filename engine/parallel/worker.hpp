@@ -69,7 +69,6 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
         Source source;
         std::uint32_t chosen;  // where the entries that a reduced set keeps end in the batch
         std::uint32_t end;     // and where all its entries do
-        Word* closed;          // the state's cell, where a reduced set is being kept and states are closed
     };
 
     Word* at(Word* out, std::uint32_t i) const { return out + std::size_t{i} * expander_.stride(); }
@@ -104,11 +103,11 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
                 const std::uint64_t successor = header_of(at(out, i)).hash;
                 if (owns_all || share_.owns(successor)) table_.prefetch(successor);
             }
-            if (expansion.reduced())
+            if (expansion.reduced()) {
                 for (std::uint32_t i = 0; i < expansion.chosen; ++i) is_key_[filled + i] = expander_.is_key(at(out, i));
-            Word* closed = closes_ && expansion.reduced() ? table_.find(state, hash) : nullptr;
-            if (closed != nullptr) table_.mark(closed);
-            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count, closed});
+                if (closes_) close(state, hash);
+            }
+            expanded_.push_back({source, filled + expansion.chosen, filled + expansion.count});
             filled += expansion.count;
         }
         return !expanded_.empty();
@@ -116,16 +115,28 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
 
     void flush_batch() {
         std::uint32_t begin = 0;
+        std::size_t reduced = 0;
         for (const Expanded& each : expanded_) {
             take_all(begin, each.chosen, each.source);
-            if (each.chosen != each.end && !is_over() && !will_do(begin, each.chosen)) {
-                ++counts_.fully_expanded;
-                if (each.closed != nullptr) table_.unmark(each.closed);
-                take_all(each.chosen, each.end, each.source);
-            }
+            if (each.chosen != each.end && !is_over()) keep_or_give_up(begin, each, reduced++);
             begin = each.end;
         }
         expanded_.clear();
+        closed_.clear();
+    }
+
+    // A reduced set is being kept for the state. Cells stay where they are while workers are at work.
+    void close(const Word* state, std::uint64_t hash) {
+        Word* cell = table_.find(state, hash);
+        table_.mark(cell);
+        closed_.push_back(cell);
+    }
+
+    void keep_or_give_up(std::uint32_t begin, const Expanded& expanded, std::size_t reduced) {
+        if (will_do(begin, expanded.chosen)) return;
+        ++counts_.fully_expanded;
+        if (closes_) table_.unmark(closed_[reduced]);
+        take_all(expanded.chosen, expanded.end, expanded.source);
     }
 
     void take_all(std::uint32_t begin, std::uint32_t end, const Source& source) {
@@ -149,7 +160,9 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
             outbox_.add(entry, source.part, source.number);
             return Standing::kElsewhere;
         }
-        return store(state, header.hash, transient, {source.number, header.transition, header.outcome, source.part});
+        return store(state, header.hash, transient, [&] {
+            return Origin{source.number, header.transition, header.outcome, source.part};
+        });
     }
 
     // False where nothing is left of what was sent.
@@ -159,16 +172,19 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
                             [&](const Word* entry, const Origin&, Word) { table_.prefetch(header_of(entry).hash); });
         outbox_.for_each_in(some, [&](const Word* entry, const Origin& origin, Word) {
             const Word* state = words_of(entry);
-            if (!is_over()) store(state, header_of(entry).hash, program_.is_transient(state), origin);
+            const auto its_origin = [&] { return origin; };
+            if (!is_over()) store(state, header_of(entry).hash, program_.is_transient(state), its_origin);
         });
         return !some.empty();
     }
 
-    [[gnu::always_inline]] Standing store(const Word* state, std::uint64_t hash, bool transient, const Origin& origin) {
+    // `origin()`: asked only where the state is fresh.
+    template <typename OriginOf>
+    [[gnu::always_inline]] Standing store(const Word* state, std::uint64_t hash, bool transient, OriginOf&& origin) {
         if (this->is_careful() && this->is_refused(state, hash, transient)) return Standing::kClosed;
         const Met met = table_.insert(state, hash);
         if (met != Met::kFresh) return closes_ && met == Met::kKnown ? Standing::kUnreduced : Standing::kClosed;
-        keep(state, transient, origin);
+        keep(state, transient, origin());
         return Standing::kFresh;
     }
 
@@ -202,6 +218,7 @@ class alignas(128) Worker : public BatchedWorker<Worker<W>, Run, Counts> {
     std::vector<std::uint8_t> is_key_;  // for each entry of a reduced set: whether it comes from a key transition
     std::vector<Standing> standings_;   // for each entry that was stored, or found to be
     std::vector<Expanded> expanded_;    // the states of the batch
+    std::vector<Word*> closed_;         // the cells of those with a reduced set, where states are closed
     std::optional<Candidate> candidate_;
 };
 
