@@ -189,17 +189,10 @@ class SharedNumbered : public GrowingCells<SharedNumbered<W>> {
         const std::uint64_t hash = hash_words(state, words());
         require_whole(find(state, hash) == kAbsent);
         const Word slot = tag(hash) << 32 | (number + 1);
-        move(&slot);
+        this->settle(&slot);
     }
 
-    void move(const Word* slot) {
-        for (std::uint64_t at = home(*slot >> 32);; at = this->after(at)) {
-            Word free = 0;
-            if (std::atomic_ref(this->cells_.data()[at])
-                    .compare_exchange_strong(free, *slot, std::memory_order_relaxed))
-                return;
-        }
-    }
+    std::uint64_t home_of(const Word* slot) const { return home(*slot >> 32); }
 
     unsigned words_;
     std::vector<std::unique_ptr<Word[]>> chunks_;  // each written by the thread that begins it

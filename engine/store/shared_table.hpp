@@ -140,18 +140,7 @@ class SharedTable : public GrowingCells<SharedTable<W>> {
             if (++looks % kPatience == 0) std::this_thread::yield();
     }
 
-    // The states are all different, so their first words are all that threads must agree on. Nothing is read before it
-    // is written: the first look at a fresh page would only map a page of zeros, to be replaced at the first write,
-    // and all other processors would have to be told.
-    void move(const Word* stored) {
-        std::uint64_t cell = home(hash_stored(stored, words()));
-        for (;; cell = this->after(cell)) {
-            Word free = 0;
-            const std::atomic_ref first(this->cells_.data()[cell * words()]);
-            if (first.compare_exchange_strong(free, stored[0], std::memory_order_relaxed)) break;
-        }
-        for (unsigned i = 1; i < words(); ++i) this->cells_.data()[cell * words() + i] = stored[i];
-    }
+    std::uint64_t home_of(const Word* cell) const { return home(hash_stored(cell, words())); }
 
     // What one worker has compressed.
     std::optional<std::uint64_t> take_compressed(Reader& reader, std::size_t most_bytes) {
