@@ -13,6 +13,7 @@ from mule.effects import require_effect
 from mule.errors import MuleError
 from mule.model import Model
 from mule.notes import (
+    idle_note,
     memory_note,
     omissions,
     preserves_note,
@@ -50,7 +51,7 @@ def explore(
         return spend(
             asked.time,
             asked.memory,
-            lambda: _explore(model, resolved, preserve, progress),
+            lambda: _explore(model, asked, resolved, preserve, progress),
             lambda reason: not_searched(model, resolved, (), reason),
         )
 
@@ -60,7 +61,9 @@ def explore(
         return run.end(work())
 
 
-def _explore(model: Model, resolved: Options, preserve: Preserve, progress: ProgressCallback | None) -> Result:
+def _explore(
+    model: Model, asked: Options, resolved: Options, preserve: Preserve, progress: ProgressCallback | None
+) -> Result:
     started = time.perf_counter()
     prepared = Preparation(plan_for(model, resolved, preserve, ()))
     engine_options = search_options(resolved, preserve)
@@ -69,6 +72,7 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
     found = prepared.search(engine_options, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
     notes += [store_note(resolved, found), memory_note(resolved, found), workers_note(resolved, found)]
+    notes.append(idle_note(asked, resolved, found.progress, found.workers))
     if found.assertions:
         notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
     if found.failures:
@@ -89,7 +93,7 @@ def _explore(model: Model, resolved: Options, preserve: Preserve, progress: Prog
         return result
     wider = partial(model.wider, limits)
     return unless_ended(
-        lambda: _explore(wider(), resolved, preserve, progress), lambda reason: _of_a_part(result, reason)
+        lambda: _explore(wider(), asked, resolved, preserve, progress), lambda reason: _of_a_part(result, reason)
     )
 
 

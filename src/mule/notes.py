@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mule import numbers
+from mule.cores import available_cores
 from mule.driving import Node, Progress
 from mule.engine import Order, SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.options import GUIDED, Options, Preserve
+from mule.options import FRAGMENTED, GUIDED, Options, Preserve
 from mule.planning import Preparation
 from mule.planning.detour import Detour
 from mule.properties import ALL_CLAIMS, Properties
@@ -23,6 +24,9 @@ ERRORS_ELSEWHERE = (
 )
 BY_LEVELS = "searched breadth first, since only a search by levels has checkpoints"
 """Of a temporal property that one worker judges, who goes depth first otherwise."""
+
+LONG = 2_000_000
+"""States that take one worker long enough for the others to be worth a note."""
 
 _LEFT_OUT = ("was not checked", "were not checked", "were not looked for")
 
@@ -156,6 +160,17 @@ def workers_note(options: Options, found: SearchResult) -> str:
     if options.por == "none" or found.workers == 1 or options.cluster is not None:
         return ""
     return f"{found.workers} workers: how many states the reduction keeps may differ from run to run"
+
+
+def idle_note(asked: Options, options: Options, progress: Progress, workers: int) -> str:
+    """A long search that one worker finished, because nobody has said that several may."""
+    told = asked.workers is not None or asked.cluster is not None or asked.gpu
+    alone = options.stateless or asked.store != "exact" or asked.lpor is not None or progress.disk_bytes
+    ordered = asked.search not in ("auto", "bfs") or asked.proviso in ("stack", "stack-", *FRAGMENTED)
+    if told or alone or ordered or workers > 1 or progress.states < LONG:
+        return ""
+    cores = available_cores()
+    return f"one of {cores} processors searched: --workers {cores} uses all of them" if cores > 1 else ""
 
 
 def memory_note(options: Options, found: SearchResult) -> str:

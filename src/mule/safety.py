@@ -18,6 +18,7 @@ from mule.model.expressions import Expression
 from mule.notes import (
     detour_note,
     estimate_note,
+    idle_note,
     memory_note,
     nothing_happens_note,
     omissions,
@@ -292,6 +293,8 @@ def _judge(
         detour_note(detour),
         workers_note(resolved, found),
     ]
+    if found.found is Found.NOTHING:
+        notes.append(idle_note(asked, resolved, found.progress, found.workers))
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):

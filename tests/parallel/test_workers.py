@@ -151,3 +151,25 @@ def test_a_reduction_by_several_workers_says_that_its_counts_may_differ() -> Non
     assert "2 workers: how many states" in workers_note(Options(por="beam"), many)
     assert not workers_note(Options(por="none"), many)
     assert not workers_note(Options(por="beam"), alone)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (Options(por="deletion"), True),  # depth first, by one worker
+        (Options(por="deletion", search="bfs"), False),
+        (Options(por="deletion", workers=1), False),
+        (Options(por="deletion", search="dfs"), False),
+        (Options(por="deletion", proviso="stack-"), False),
+        (Options(por="deletion", store="compact"), False),
+    ],
+)
+def test_a_long_search_by_one_worker_says_how_many_could_have_searched(
+    monkeypatch: pytest.MonkeyPatch, options: Options, told: bool
+) -> None:
+    monkeypatch.setattr("mule.notes.LONG", 100)
+    monkeypatch.setattr("mule.notes.available_cores", lambda: 3)
+    monkeypatch.setattr("mule.planning.resolution.available_cores", lambda: 3)
+    monkeypatch.setattr("mule.planning.resolution.LARGE", 100)
+    note = "one of 3 processors searched: --workers 3 uses all of them"
+    assert (note in explore(counters(), options, preserve="safety").notes) == told

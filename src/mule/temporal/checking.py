@@ -19,6 +19,7 @@ from mule.notes import (
     BY_LEVELS,
     ERRORS_ELSEWHERE,
     RUNS_GO_WRONG,
+    idle_note,
     nothing_happens_note,
     searched_by_note,
     shortened_note,
@@ -273,6 +274,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     is_alone = chosen.workers == 1 and chosen.cluster is None
     levels = BY_LEVELS if saves_runs(chosen) and is_alone else ""
     notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device), levels]
+    if violation is None:
+        notes.append(idle_note(options, chosen, found.progress, found.workers))
     return Answer(
         replace(prepared.model, start=None),
         chosen,
