@@ -167,7 +167,7 @@ def test_a_reduction_by_several_workers_says_that_its_counts_may_differ() -> Non
 def test_a_long_search_by_one_worker_says_how_many_could_have_searched(
     monkeypatch: pytest.MonkeyPatch, options: Options, told: bool
 ) -> None:
-    monkeypatch.setattr("mule.notes.LONG", 100)
+    monkeypatch.setattr("mule.notes.LONG", 10)
     monkeypatch.setattr("mule.notes.available_cores", lambda: 3)
     monkeypatch.setattr("mule.planning.resolution.available_cores", lambda: 3)
     monkeypatch.setattr("mule.planning.resolution.LARGE", 100)
