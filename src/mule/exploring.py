@@ -72,7 +72,7 @@ def _explore(
     found = prepared.search(engine_options, progress)
     notes = [preserves_note(resolved, preserve), runs_note(resolved, found), smaller_note(prepared)]
     notes += [store_note(resolved, found), memory_note(resolved, found), workers_note(resolved, found)]
-    notes.append(idle_note(asked, resolved, found.progress, found.workers))
+    notes.append(idle_note(asked, resolved, found.progress))
     if found.assertions:
         notes.append(_not_followed(found.assertions, "violates an assertion", "violate assertions"))
     if found.failures:

@@ -162,12 +162,12 @@ def workers_note(options: Options, found: SearchResult) -> str:
     return f"{found.workers} workers: how many states the reduction keeps may differ from run to run"
 
 
-def idle_note(asked: Options, options: Options, progress: Progress, workers: int) -> str:
+def idle_note(asked: Options, options: Options, progress: Progress) -> str:
     """A long search that one worker finished, because nobody has said that several may."""
     told = asked.workers is not None or asked.cluster is not None or asked.gpu
     alone = options.stateless or asked.store != "exact" or asked.lpor is not None or progress.disk_bytes
     ordered = asked.search not in ("auto", "bfs") or asked.proviso in ("stack", "stack-", *FRAGMENTED)
-    if told or alone or ordered or workers > 1 or progress.states < LONG:
+    if told or alone or ordered or options.workers != 1 or progress.states < LONG:
         return ""
     cores = available_cores()
     return f"one of {cores} processors searched: --workers {cores} uses all of them" if cores > 1 else ""

@@ -294,7 +294,7 @@ def _judge(
         workers_note(resolved, found),
     ]
     if found.found is Found.NOTHING:
-        notes.append(idle_note(asked, resolved, found.progress, found.workers))
+        notes.append(idle_note(asked, resolved, found.progress))
     if found.progress.states <= 1:
         notes.append(nothing_happens_note(model))
     if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):

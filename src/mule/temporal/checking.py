@@ -275,7 +275,7 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     levels = BY_LEVELS if saves_runs(chosen) and is_alone else ""
     notes += [smaller_note(prepared), nothing_happens_note(model), searched_by_note(found.device), levels]
     if violation is None:
-        notes.append(idle_note(options, chosen, found.progress, found.workers))
+        notes.append(idle_note(options, chosen, found.progress))
     return Answer(
         replace(prepared.model, start=None),
         chosen,
