@@ -67,7 +67,7 @@ def for_runs(options: Options) -> Options:
         search="auto",
         estimate="auto",
         weight=1,
-        workers=1 if options.cluster is not None else options.workers or 1,
+        workers=1 if options.cluster is not None else options.workers,
         remember="auto",
         store="exact",
         spill=None,

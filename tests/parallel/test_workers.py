@@ -173,3 +173,12 @@ def test_a_long_search_by_one_worker_says_how_many_could_have_searched(
     monkeypatch.setattr("mule.planning.resolution.LARGE", 100)
     note = "one of 3 processors searched: --workers 3 uses all of them"
     assert (note in explore(counters(), options, preserve="safety").notes) == told
+
+
+def test_a_long_look_at_runs_says_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mule.notes.LONG", 10)
+    monkeypatch.setattr("mule.notes.available_cores", lambda: 3)
+    notes = [
+        check(counters(), Properties(ltl=("[] (a < 10)",)), Options(workers=workers)).notes for workers in (None, 2)
+    ]
+    assert ["one of 3 processors searched: --workers 3 uses all of them" in each for each in notes] == [True, False]
