@@ -158,8 +158,9 @@ class Explorer final : public CutSearch<Exploration> {
             }
             for (std::uint32_t i = 0; i < expansion.count; ++i) store_.prefetch(header_of(at(out, i)).hash);
             if (expansion.reduced()) {
+                if (closes_) close(state);  // before the next push, until which its words are there
                 flush_batch();
-                keep_or_give_up(number, state, out, expansion);
+                keep_or_give_up(number, out, expansion);
                 if (done()) return;
                 filled = 0;
                 continue;
@@ -170,8 +171,7 @@ class Explorer final : public CutSearch<Exploration> {
     }
 
     // What the proviso asks about a successor is answered by its own insertion.
-    void keep_or_give_up(StateNumber number, const Word* state, Word* out, const Expander::Expansion& expansion) {
-        if (closes_) close(state);
+    void keep_or_give_up(StateNumber number, Word* out, const Expander::Expansion& expansion) {
         standings_.clear();
         for (std::uint32_t i = 0; i < expansion.chosen && !done(); ++i) standings_.push_back(take(at(out, i), number));
         const auto is_key = [&](std::uint32_t i) { return expander_.is_key(at(out, i)); };

@@ -72,7 +72,10 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
             const Word* state = words_of(entry);
             const std::uint64_t hash = header_of(entry).hash;
             if (done()) return;
-            if (options_.sets_aside && lacks_room_for(0) && states_.find(state, hash) == states_.kAbsent) {
+            const std::uint64_t known = states_.find(state, hash);
+            if (known != states_.kAbsent) {
+                wait(static_cast<StateNumber>(known), history);
+            } else if (options_.sets_aside && lacks_room_for(0)) {
                 this->is_full_ = true;
                 outbox_.set_aside(state, hash, origin, history);
             } else {

@@ -192,3 +192,44 @@ TEST_CASE("explorations that own states by their hash count together what one do
         CHECK(deadlocks == 1);
     }
 }
+
+TEST_CASE("an exploration whose memory is full takes what it knows, and sets aside what it does not") {
+    using Counting = Wide<3, 16>;
+    const Program program = Counting::program();
+    for (const Proviso proviso : {Proviso::kNone, Proviso::kFragmented, Proviso::kFragmentedHistory}) {
+        CAPTURE(static_cast<int>(proviso));
+        SearchOptions options;
+        options.proviso = proviso;
+        options.sets_aside = true;
+        options.max_bytes = 200'000;
+        std::vector<std::unique_ptr<Exploration>> team;
+        for (std::uint16_t part = 0; part < 2; ++part)
+            team.push_back(make_exploration(program, Counting::start(), options, nullptr, {part, 2}));
+        std::vector<std::vector<Word>> sent;
+        while (!team[0]->is_full()) {
+            for (const auto& search : team) search->step(5);
+            team[1]->receive(team[0]->outbox(1));
+            sent.push_back(team[1]->outbox(0));
+            REQUIRE(sent.size() < 10'000);
+            team[0]->receive(sent.back());
+        }
+        const std::uint64_t states = team[0]->progress().states;
+        for (const std::vector<Word>& batch : sent) team[0]->receive(batch);
+        CHECK(!team[0]->ended());
+        CHECK(team[0]->stopped() == "");
+        CHECK(team[0]->progress().states == states);
+
+        options.max_bytes = 10'000'000;
+        for (auto& search : team) {
+            std::istringstream in(written(*search));
+            search = read_exploration(program, options, nullptr, in);
+        }
+        const auto goes_on = [&] { return team[0]->has_work() || team[1]->has_work(); };
+        do {
+            for (const auto& from : team)
+                for (std::uint16_t to = 0; to < 2; ++to) team[to]->receive(from->outbox(to));
+            for (const auto& search : team) search->step(50);
+        } while (goes_on());
+        CHECK(team[0]->progress().states + team[1]->progress().states == Counting::kMany);
+    }
+}

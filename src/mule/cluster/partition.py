@@ -123,8 +123,8 @@ class Partition(Generic[E]):
         self.explored = self._explores_on and not self._is_held_up
         if self.explored:
             self.search.step(states)
-        elif took and self.threads > 1:
-            self.search.step(0)  # what came would pile up
+        elif took:
+            self.search.step(0)  # what came would pile up where threads store it
         self._turns += 1
         sent = self._send_off(small=not self._explores_on or self._turns % self._patience == 0)
         return took or self.explored or sent
