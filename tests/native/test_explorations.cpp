@@ -194,20 +194,20 @@ TEST_CASE("explorations that own states by their hash count together what one do
 }
 
 TEST_CASE("an exploration whose memory is full takes what it knows, and sets aside what it does not") {
-    using Counting = Wide<3, 16>;
+    using Counting = Wide<3, 40>;  // more states than a new store has cells for
     const Program program = Counting::program();
     for (const Proviso proviso : {Proviso::kNone, Proviso::kFragmented, Proviso::kFragmentedHistory}) {
         CAPTURE(static_cast<int>(proviso));
         SearchOptions options;
         options.proviso = proviso;
         options.sets_aside = true;
-        options.max_bytes = 200'000;
+        options.max_bytes = 1'000'000;
         std::vector<std::unique_ptr<Exploration>> team;
         for (std::uint16_t part = 0; part < 2; ++part)
             team.push_back(make_exploration(program, Counting::start(), options, nullptr, {part, 2}));
         std::vector<std::vector<Word>> sent;
         while (!team[0]->is_full()) {
-            for (const auto& search : team) search->step(5);
+            for (const auto& search : team) search->step(50);
             team[1]->receive(team[0]->outbox(1));
             sent.push_back(team[1]->outbox(0));
             REQUIRE(sent.size() < 10'000);
@@ -219,17 +219,23 @@ TEST_CASE("an exploration whose memory is full takes what it knows, and sets asi
         CHECK(team[0]->stopped() == "");
         CHECK(team[0]->progress().states == states);
 
-        options.max_bytes = 10'000'000;
+        options.max_bytes = 100'000'000;
         for (auto& search : team) {
             std::istringstream in(written(*search));
             search = read_exploration(program, options, nullptr, in);
         }
-        const auto goes_on = [&] { return team[0]->has_work() || team[1]->has_work(); };
-        do {
-            for (const auto& from : team)
-                for (std::uint16_t to = 0; to < 2; ++to) team[to]->receive(from->outbox(to));
-            for (const auto& search : team) search->step(50);
-        } while (goes_on());
+        bool moved = true;
+        while (moved || team[0]->has_work() || team[1]->has_work()) {
+            moved = false;
+            for (const auto& from : team) {
+                for (std::uint16_t to = 0; to < 2; ++to) {
+                    const std::vector<Word> batch = from->outbox(to);
+                    moved = moved || !batch.empty();
+                    team[to]->receive(batch);
+                }
+            }
+            for (const auto& search : team) search->step(500);
+        }
         CHECK(team[0]->progress().states + team[1]->progress().states == Counting::kMany);
     }
 }
