@@ -201,10 +201,11 @@ TEST_CASE("an exploration whose memory is full takes what it knows, and sets asi
         SearchOptions options;
         options.proviso = proviso;
         options.sets_aside = true;
-        options.max_bytes = 1'000'000;
         std::vector<std::unique_ptr<Exploration>> team;
-        for (std::uint16_t part = 0; part < 2; ++part)
+        for (const std::uint16_t part : {0, 1}) {
+            options.max_bytes = part == 0 ? 1'000'000 : 100'000'000;
             team.push_back(make_exploration(program, Counting::start(), options, nullptr, {part, 2}));
+        }
         std::vector<std::vector<Word>> sent;
         while (!team[0]->is_full()) {
             for (const auto& search : team) search->step(50);
@@ -213,14 +214,18 @@ TEST_CASE("an exploration whose memory is full takes what it knows, and sets asi
             REQUIRE(sent.size() < 10'000);
             team[0]->receive(sent.back());
         }
+        while (team[1]->has_work()) {  // and until there is no room for a single one
+            team[1]->step(50);
+            sent.push_back(team[1]->outbox(0));
+            team[0]->receive(sent.back());
+        }
         const std::uint64_t states = team[0]->progress().states;
         for (const std::vector<Word>& batch : sent) team[0]->receive(batch);
         CHECK(!team[0]->ended());
         CHECK(team[0]->stopped() == "");
         CHECK(team[0]->progress().states == states);
 
-        options.max_bytes = 100'000'000;
-        for (auto& search : team) {
+        for (auto& search : team) {  // with more memory
             std::istringstream in(written(*search));
             search = read_exploration(program, options, nullptr, in);
         }
