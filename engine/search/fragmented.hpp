@@ -28,8 +28,11 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
           share_(share),
           states_(program.words),
           outbox_(program.words, share, kTagged),
-          limits_(options) {
-        limits_.max_stored = kMostNumbers;
+          limits_(options),
+          refusing_(options) {
+        refusing_.max_stored = kMostNumbers;
+        // Where states are set aside, no fragment is broken off for want of memory.
+        if (options.sets_aside) refusing_.max_bytes = ~std::uint64_t{0};
     }
 
     void begin(const Word* initial) {
@@ -260,7 +263,7 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     // The number of a state, which is stored if it was not; kNoNumber where a limit is in the way.
     StateNumber discover(const Word* state, std::uint64_t hash, const Origin& origin) {
         const Transient transient{&program_, judge_.transient()};
-        if (const char* reason = limits_.refusal(states_, transient, state, hash, [&] { return besides(); })) {
+        if (const char* reason = refusing_.refusal(states_, transient, state, hash, [&] { return besides(); })) {
             stop(reason);
             return kNoNumber;
         }
@@ -283,7 +286,8 @@ class FragmentedDepthFirst final : public JudgedSearch<Exploration>,
     Origins origins_;
     Outbox outbox_;
     std::vector<Waiting> waiting_;
-    Limits limits_;
+    Limits limits_;    // looked at between steps
+    Limits refusing_;  // and at every insertion
     PathEnd found_path_;
     std::uint64_t expanded_ = 0;
 };

@@ -244,3 +244,18 @@ TEST_CASE("an exploration whose memory is full takes what it knows, and sets asi
         CHECK(team[0]->progress().states + team[1]->progress().states == Counting::kMany);
     }
 }
+
+TEST_CASE("a fragment is not ended by its memory where states are set aside") {
+    using Counting = Wide<3, 30>;
+    const Program program = Counting::program();
+    // Where the limit falls between what is looked for beforehand and what growing takes then.
+    for (std::uint64_t most = 1'279'800; most < 1'280'600; most += 25) {
+        SearchOptions options;
+        options.proviso = Proviso::kFragmented;
+        options.sets_aside = true;
+        options.max_bytes = most;
+        const auto search = make_exploration(program, Counting::start(), options, nullptr, {0, 1});
+        while (search->has_work()) search->step(50);
+        REQUIRE(search->stopped() == "");
+    }
+}
