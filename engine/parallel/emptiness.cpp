@@ -139,8 +139,10 @@ class ParallelEmptiness final : public Coordinator<EmptinessSearch, ProductWorke
         return sum;
     }
     bool has_numbers_for(unsigned hands) const override {
-        const std::uint64_t most = workers_.front()->portion() + 2 * SharedNumbered<W>::kChunk;
-        return store_.size() <= kMostNumbers - hands * most;
+        const std::uint64_t portion = workers_.front()->portion();
+        // A store of the largest size may have no room, though there are numbers left.
+        return store_.size() <= kMostNumbers - hands * (portion + 2 * SharedNumbered<W>::kChunk) &&
+               store_.room() >= total_.stored + hands * portion;
     }
     std::uint32_t states_per_run() override { return SharedNumbered<W>::kChunk; }
     void made_room() override {

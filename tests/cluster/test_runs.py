@@ -9,11 +9,12 @@ import pytest
 from mule.cluster.in_process import InProcessRuns
 from mule.cluster.runs import lead_runs, marks_of
 from mule.driving import Limits
+from mule.engine import Algorithm
 from mule.errors import MuleError
 from mule.frontends import load_text
 from mule.planning import Analysis
 from mule.properties import Properties
-from mule.temporal.product import Product, Runs
+from mule.temporal.product import Product, Reduction, Runs
 from mule.temporal.questions import questions_of
 from tests.cluster.fuzz_ltl import try_model
 
@@ -25,9 +26,15 @@ active proctype B() { do :: b = (b + 1) % 9 od }
 active proctype C() { do :: c < 9 -> c++ od }
 """
 
+ENDLESS = """byte x;
+active proctype P() { do :: skip od }
+active proctype Q() { x = 1; x = 2 }
+"""
+"""P's step leads from each state to itself, and is a stubborn set."""
 
-def asked(formula: str) -> tuple[Product, Runs]:
-    model = load_text(WHEELS, "wheels", "promela")
+
+def asked(formula: str, text: str = WHEELS) -> tuple[Product, Runs]:
+    model = load_text(text, "m", "promela")
     [question] = questions_of(model, Properties(ltl=(formula,)))
     analysis = Analysis(model, question.atoms)
     product = Product(analysis.model, analysis.domains, question.atoms, question.automaton.states)
@@ -52,6 +59,16 @@ def test_fairness_that_is_more_than_marks_is_refused() -> None:
     product, runs = asked("[]<> (a == 0)")
     with pytest.raises(MuleError, match="leave out --cluster, or --fairness"):
         marks_of(product, Runs(runs.automaton, None, "strong", True))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+@pytest.mark.parametrize("proviso", ["duplicate", "c3prime"])
+def test_a_step_to_the_state_itself_does_not_go_up(proviso: str, parts: int) -> None:
+    product, runs = asked("[] (x != 2)", ENDLESS)
+    reduction = Reduction(Algorithm("deletion", False, False, "exact"), "vi", proviso)
+    runs = Runs(runs.automaton, reduction, "none", True)
+    team = InProcessRuns(product, runs, parts, random.Random(0))
+    assert not lead_runs(team, marks_of(product, runs), Limits()).empty
 
 
 @pytest.mark.parametrize("seed", range(8))
