@@ -170,9 +170,10 @@ class Saving:
                 with unfinished.open("r+b") as file:
                     file.write(_digest(file, None))
             self._path(before).unlink(missing_ok=True)
+            self.note("")
         except (OSError, RuntimeError) as error:
             self._generation = before
-            self._run.problem = str(error)
+            self.note(str(error))
         self._due = time.perf_counter() + self._run.every
 
     def refused(self, path: Path, error: Exception) -> MuleError:

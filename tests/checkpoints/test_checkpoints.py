@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import mule
-from mule.checkpoints import DIGEST_BYTES
+from mule import _engine
+from mule.checkpoints import DIGEST_BYTES, Run, Saving, read_run
 from mule.cli.main import main
 from mule.driving import Progress
 from mule.errors import MuleError
@@ -109,6 +110,24 @@ def test_resuming_needs_no_other_arguments(file: Path, tmp_path: Path, capsys: p
     assert found["violations"][0]["length"] == expected["violations"][0]["length"]
     assert main(["check", "--resume", run]) == 2
     assert "has come to its end" in capsys.readouterr().err
+
+
+def test_a_problem_is_told_only_until_a_checkpoint_is_written(stopped: Path) -> None:
+    class Search:
+        disk_is_full = True
+
+        def write(self, file: str) -> None:
+            if self.disk_is_full:
+                raise OSError("no space left")
+            Path(file).write_bytes(b"states")
+
+    run, search = Run(stopped, 1.0, read_run(stopped, "explore")), Search()
+    saving = Saving(run, b"identity")
+    saving.save(cast(_engine.Stepped, search))
+    assert run.problem == "no space left"
+    search.disk_is_full = False
+    saving.save(cast(_engine.Stepped, search))
+    assert run.problem == ""
 
 
 def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: pytest.CaptureFixture[str]) -> None:

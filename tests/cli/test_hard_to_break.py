@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -359,6 +360,35 @@ def test_relations_of_a_run_are_not_run_unless_they_are_named(mule: Mule, tmp_pa
     assert told.status == 2
     assert "--lpor" in told.err
     assert not mark.exists()
+
+
+def test_a_cluster_of_a_run_is_not_spoken_to_unless_it_is_named(mule: Mule, tmp_path: Path, examples: Path) -> None:
+    """Ray runs what comes back."""
+    directory = tmp_path / "run"
+    stopped_run(mule, examples / "peterson.dve", directory)
+    written = read_run(directory, "explore")
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        stranger.settimeout(0.1)
+        address = f"127.0.0.1:{stranger.getsockname()[1]}"
+        write_run(directory, replace(written, options={**written.options, "cluster": address}))
+        told = mule("explore", "--resume", str(directory))
+        with pytest.raises(TimeoutError):
+            stranger.accept()
+    assert told.status == 2
+    assert f"say --cluster {address}" in told.err
+
+
+def test_a_run_whose_end_cannot_be_written_has_the_status_of_its_verdict(
+    mule: Mule, tmp_path: Path, examples: Path
+) -> None:
+    directory = tmp_path / "run"
+    stopped_run(mule, examples / "peterson.dve", directory)
+    command = ["explore", "--resume", str(directory), "--max-states", "100000"]
+    limited = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash", sys.executable, "-m", "mule", *command]
+    told = subprocess.run(limited, capture_output=True, text=True, check=False)
+    assert told.returncode == 0
+    assert "explored" in told.stdout
+    assert "the run has come to its end, but its files stay" in told.stderr
 
 
 def test_a_link_in_the_way_of_a_checkpoint_is_not_followed(mule: Mule, tmp_path: Path, examples: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Literal
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_fairness_that_is_more_than_marks_is_refused() -> None:
 
 @pytest.mark.parametrize("parts", [1, 2, 3])
 @pytest.mark.parametrize("proviso", ["duplicate", "c3prime"])
-def test_a_step_to_the_state_itself_does_not_go_up(proviso: str, parts: int) -> None:
+def test_a_step_to_the_state_itself_does_not_go_up(proviso: Literal["duplicate", "c3prime"], parts: int) -> None:
     product, runs = asked("[] (x != 2)", ENDLESS)
     reduction = Reduction(Algorithm("deletion", False, False, "exact"), "vi", proviso)
     runs = Runs(runs.automaton, reduction, "none", True)

@@ -64,7 +64,8 @@ def resumed(arguments: Namespace, options: Options, command: Command) -> tuple[O
 
 
 def _require_trust(arguments: Namespace, options: Options, written: Written) -> None:
-    """A run may come from a stranger as any file may: nothing that it names is run unless its user names it, too."""
+    """A run may come from a stranger as any file may: nothing that it names is run or trusted unless its user names it,
+    too."""
     from mule.frontends import require_trust
 
     place = Place(arguments.resume)
@@ -76,6 +77,11 @@ def _require_trust(arguments: Namespace, options: Options, written: Written) -> 
     relations = written.options["lpor"]
     if relations is not None and options.lpor is None:
         raise MuleError(f"this run uses relations in Python, which are run: to go on, say --lpor {relations}", place)
+    cluster = written.options["cluster"]
+    if cluster is not None and not cluster.startswith("local:") and options.cluster is None:
+        # Ray runs what a cluster sends back.
+        message = f"this run uses the Ray cluster {cluster}, which is trusted: to go on, say --cluster {cluster}"
+        raise MuleError(f"{message}, or another address", place)
 
 
 def require_machine(options: Options) -> None:
@@ -94,8 +100,12 @@ def finish(options: Options, result: Result, command: Command) -> None:
     from mule.checkpoints import is_complete
 
     sys.stdout.flush()
-    if is_complete(result):
+    if not is_complete(result):
+        return
+    try:
         finish_run(options.checkpoint, command)
+    except MuleError as error:  # which changes nothing about the answer
+        print(f"mule: the run has come to its end, but its files stay: {error}", file=sys.stderr)
 
 
 def is_archive(path: str) -> bool:
