@@ -29,7 +29,7 @@ from tests.differential.spin_runner import (
     SearchStoppedError,
     SpinAnswer,
     ask_about_states,
-    compile_pan,
+    compile_verifier,
     error_kinds,
     pan,
     states_of,
@@ -88,7 +88,7 @@ def spin_opinion(program: str) -> SpinOpinion:
 def _temporal_opinions(folder: str, program: str, printed: str) -> Iterator[tuple[Temporal, bool]]:
     has_claim = re.search(r"\b(never|ltl)\b", program) is not None
     if has_claim or re.search(r"\baccept\w*\s*:", program):
-        compile_pan(folder, "-DNFAIR=5")
+        compile_verifier(folder, "-DNFAIR=5")
         names = re.search(r"the model contains \d+ never claims: (.*)", printed)
         for name in names.group(1).split(", ") if names else [None]:
             chosen = () if name is None else ("-N", name.strip())
@@ -98,7 +98,7 @@ def _temporal_opinions(folder: str, program: str, printed: str) -> Iterator[tupl
                 question = Temporal(about, wanted if has_claim else Properties(acceptance=True), fair)
                 yield from _answered(folder, question, ["-a", *chosen])
     if re.search(r"\bprogress\w*\s*:", program):
-        compile_pan(folder, "-DNFAIR=5", "-DNP", "-DNOCLAIM")
+        compile_verifier(folder, "-DNFAIR=5", "-DNP", "-DNOCLAIM")
         for fair in (False, True):
             yield from _answered(folder, Temporal("progress labels", Properties(progress=True), fair), ["-l"])
 

@@ -19,6 +19,7 @@ from mule.frontends.promela import load
 from mule.model import Model
 from mule.options import Options, Por
 from mule.results import Result, Verdict, ViolationKind
+from tests.compile_pan import compile_pan
 
 PAN_SECONDS = 5
 MAX_STATES = 20_000
@@ -74,7 +75,7 @@ def ask_spin(program: str) -> SpinAnswer:
 
 def ask_about_states(folder: str, seconds: float = PAN_SECONDS) -> SpinAnswer:
     """In a folder with a translated program."""
-    compile_pan(folder, "-DSAFETY", "-DNOCLAIM")
+    compile_verifier(folder, "-DSAFETY", "-DNOCLAIM")
     everything = pan(folder, "-c0", seconds=seconds)
     default = pan(folder, seconds=seconds)
     kinds = error_kinds(everything)
@@ -91,11 +92,11 @@ def ask_about_states(folder: str, seconds: float = PAN_SECONDS) -> SpinAnswer:
     )
 
 
-def compile_pan(folder: str, *options: str) -> None:
+def compile_verifier(folder: str, *options: str) -> None:
     priorities = "#define HAS_PRIORITY" in (Path(folder) / "pan.h").read_text()
     if priorities:
         options = (*options, "-DNOCOMP")  # or the last byte of a process is no part of the states; see docs/promela.md
-    compiled = _call(["gcc", "-O0", "-w", "-DNOREDUCE", *options, "-o", "pan", "pan.c"], folder)
+    compiled = compile_pan(folder, "-DNOREDUCE", *options)
     if compiled.returncode != 0:
         raise NotComparableError(f"gcc: {_first_error(compiled.stderr)}")
 

@@ -20,6 +20,7 @@ from mule.frontends.promela import parse, syntax
 from mule.frontends.promela.control import control_graph
 from mule.frontends.promela.graph import Finish, Graph, Join
 from mule.frontends.promela.scopes import Program, Scope, nodes_of
+from tests.compile_pan import compile_pan
 from tests.promela.corpus import CORPUS, files, needs_corpus, read
 
 pytestmark = [
@@ -53,9 +54,7 @@ def spin_graphs(file: str, folder: Path) -> dict[str, Places]:
     subprocess.run(
         ["spin", "-o1", "-o2", "-o3", "-a", Path(file).name], cwd=here, check=True, capture_output=True, timeout=60
     )
-    subprocess.run(
-        ["gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"], cwd=here, check=True
-    )
+    compile_pan(here, "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM").check_returncode()
     output = subprocess.run(["./pan", "-d"], cwd=here, capture_output=True, text=True, errors="replace", check=False)
     graphs: dict[str, Places] = {}
     places: Places = {}

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from mule.errors import MuleError
 from mule.frontends import load
 from mule.trails.replaying import Replayed, replay_file
+from tests.compile_pan import compile_pan
 from tests.differential.generator import random_program
 
 NO_ERRORS = ("cannot be used for rv", "violates po reduction", "event_trace not completed", "in event-trace")
@@ -39,7 +40,7 @@ def trail_of(model: Path, folder: Path, *options: str, safety: bool = True, merg
         if file.is_file() and file.suffix != ".trail":
             shutil.copy(file, folder)
     call("spin", *(() if merging else ("-o3",)), "-a", model.name)
-    call("gcc", "-w", "-O1", *(("-DSAFETY", "-DNOCLAIM") if safety else ()), "-o", "pan", "pan.c")
+    compile_pan(folder, *(("-DSAFETY", "-DNOCLAIM") if safety else ()))
     said = call("./pan", "-m100000", *options) if (folder / "pan").exists() else ""
     if any(each in said for each in NO_ERRORS):
         return None
