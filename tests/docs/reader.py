@@ -77,6 +77,8 @@ class NotSoError(Exception):
 class Reader:
     def __init__(self, directory: Path, page: str) -> None:
         self.directory, self.columns = directory, COLUMNS.get(page, "80")
+        self._not_begun: set[str] = set()
+        """Runs with checkpoints whose first command does not run here."""
         for name in ("examples", "src"):
             (directory / name).symlink_to(ROOT / name)
 
@@ -88,7 +90,9 @@ class Reader:
     def run(self, command: Command) -> list[str] | None:
         """What it prints; None: it does not run here."""
         text = INSTEAD.get(command.text, command.text)
-        if why_not_here(text) is not None:
+        resumed = re.search(r"--resume (\S+)", text)
+        if why_not_here(text) is not None or (resumed is not None and resumed[1] in self._not_begun):
+            self._not_begun.update(re.findall(r"--checkpoint (\S+)", text))
             return None
         text = " ".join(self._real(word) for word in text.split(" "))
         with self._at_home():

@@ -7,6 +7,7 @@ import shlex
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -105,6 +106,25 @@ def require_known(text: str) -> None:
             return
         assert named[1] in COMMANDS, text
         assert options <= OPTIONS[named[1]] | {"--help"}, text
+
+
+def test_a_run_that_was_not_begun_does_not_go_on(tmp_path: Path) -> None:
+    """As where the models of its first command are not beside the checkout."""
+    person = Reader(tmp_path, "a page")
+    assert person.run(Command("mule explore m.dve --cluster local:2 --checkpoint run", 0)) is None
+    assert person.run(Command("mule explore --resume run", 0)) is None
+
+
+NAMED = re.compile(r"`(mule(?:\.[a-z_]\w*)+(?:\.\w+)*)")
+
+
+@pytest.mark.parametrize("page", [name for name, text in PAGES.items() if NAMED.search(text)])
+def test_what_is_named_of_the_python_interface_exists(page: str) -> None:
+    for name in NAMED.findall(PAGES[page]):
+        try:
+            resolve_name(name)
+        except (AttributeError, ImportError) as error:
+            pytest.fail(f"{name}: {error}")
 
 
 def test_whole_commands_that_do_not_run_here_are_well_formed() -> None:
