@@ -1,6 +1,6 @@
 """Mutants of Promela programs through Mule and through SPIN.
 
-    python -m tests.differential.mutants --count 3000 --seed 0 --models ../shared/models/promela
+    python -m tests.differential.mutants --count 3000 --seed 0 --models PROMELA
 
 changes programs of the folder (and our own) a little, and compares what both tools say: whether they accept the mutant,
 its states, its verdicts and its claims, without and with fairness. Every difference is listed, with its explanation in
