@@ -184,8 +184,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.weight != 1, f"--weight {options.weight}", weighs, "it is for --search astar")
     many = f"--workers {options.workers}"
     threaded: tuple[Part, ...] = ("states", "runs") if options.cluster is None else ("states",)
-    one = "CTL and saved graphs have" if options.cluster is None else "for them each partition of a cluster has"
-    note((options.workers or 1) > 1, many, threaded, f"{one} one worker")
+    alone = "there one worker searches" if options.cluster is None else "there each worker of a cluster has one thread"
+    note((options.workers or 1) > 1, many, threaded, alone)
     note(options.store != "exact", f"--store {options.store}", ("states",), "it is for breadth-first searches")
     saved: tuple[Part, ...] = ("states", "runs") if saves_runs(options) else ("states",)
     without = without_checkpoints(options)

@@ -90,7 +90,7 @@ def test_what_a_cluster_cannot_do_is_refused() -> None:
         ({"por": "dpor"}, "shares out the states that are stored"),
         ({"cluster": "local:0"}, "write local:N"),
         ({"workers": 2, "proviso": "fragmented"}, "one of a depth-first search"),
-        ({"deadlock": None, "ltl": "[]<> left.critical", "workers": 2}, "each partition of a cluster has one worker"),
+        ({"deadlock": None, "ltl": "[]<> left.critical", "workers": 2}, "each worker of a cluster has one thread"),
     ):
         with pytest.raises(MuleError, match=words):
             model.check(**{"deadlock": True, "cluster": HERE, **options})  # type: ignore[arg-type]

@@ -73,6 +73,11 @@ DESCRIPTION = "\n".join(
         *(f"  {name:<17}{meaning}" for name, meaning in MEANINGS.items()),
         "",
         FOLDERS,
+        "",
+        "examples:",
+        "  mule bench flat",
+        "  mule bench lpor --models examples --time 15",
+        "  mule bench promela-race --models PROMELA --rounds 3",
     )
 )
 LIMITED = {

@@ -61,7 +61,7 @@ examples:
   mule compare examples/philosophers.dve
 
 exit status: 0 holds, 1 violated, 2 bad input or usage, 3 incomplete,
-             4 a defect of Mule, 130 interrupted"""
+             4 a defect of Mule, 130 or 143 interrupted"""
 
 
 COLLECTIONS = 100_000, 50, 100
