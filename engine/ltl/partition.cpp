@@ -5,6 +5,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "ltl/incoming_edges.hpp"
+#include "ltl/look.hpp"
 #include "ltl/product_signature.hpp"
 #include "ltl/stored_edges.hpp"
 #include "search/outbox.hpp"
@@ -14,8 +16,6 @@
 namespace mule::ltl {
 
 namespace {
-
-enum class Phase { kExploring, kTrimming, kReaching };
 
 // The ignoring proviso asks whether a step goes *up*: to a part with a higher number, or, in this part, to a state that
 // has a higher number, or none yet. A reduced set is given up where one of its steps does not. So the pairs of part and
@@ -37,7 +37,7 @@ class Partition final : public ProductPartition {
           states_(program.words),
           recent_(program.words),
           boxes_(share.parts),
-          hops_(static_cast<std::size_t>(std::popcount(successors_.all_marks()))) {
+          look_(incoming_, static_cast<std::size_t>(std::popcount(successors_.all_marks()))) {
         signature_.insert(signature_.end(), {share.part, share.parts});
     }
 
@@ -53,8 +53,7 @@ class Partition final : public ProductPartition {
 
     bool has_work() const override {
         if (done()) return false;
-        if (phase_ == Phase::kExploring) return !is_full_ && next_ < states_.size();
-        return pending_next_ < pending_.size() || (phase_ == Phase::kReaching && swept_ < states_.size());
+        return is_exploring_ ? !is_full_ && next_ < states_.size() : look_.has_work();
     }
     bool ended() const override { return done(); }
     bool is_full() const override { return is_full_; }
@@ -71,52 +70,27 @@ class Partition final : public ProductPartition {
     std::vector<Word> outbox(std::uint16_t owner) override { return std::exchange(boxes_.at(owner), {}); }
 
     void receive(std::span<const Word> batch) override {
-        const std::size_t stride = phase_ == Phase::kExploring ? kBefore + program_.words : kNoteWords;
+        const std::size_t stride = is_exploring_ ? kBefore + program_.words : kNoteWords;
         if (batch.size() % stride != 0) throw std::invalid_argument("not a batch of this product");
         for (std::size_t at = 0; at < batch.size(); at += stride) {
-            if (phase_ == Phase::kExploring)
+            if (is_exploring_)
                 receive_state(batch.data() + at);
             else
                 receive_note(batch.data() + at);
         }
     }
 
-    void begin_exploring() override { phase_ = Phase::kExploring; }
-
+    void begin_exploring() override { is_exploring_ = true; }
     void begin_trimming() override {
-        begin(Phase::kTrimming);
-        alive_.assign(states_.size(), true);
-        edges_left_ = edges_out_;
-        left_ = states_.size();
-        for (StateNumber state = 0; state < states_.size(); ++state)
-            if (edges_left_[state] == 0) take_away(state);
+        is_exploring_ = false;
+        look_.begin_trimming(edges_out_);
     }
+    void begin_reaching(std::uint32_t mark, bool keep) override { look_.begin_reaching(mark, keep); }
+    std::uint64_t end_reaching() override { return look_.end_reaching(); }
+    std::uint64_t left() const override { return look_.left(); }
+    StateNumber first_left() const override { return look_.first_left(); }
+    Hop hop(StateNumber from, std::uint32_t mark) const override { return look_.hop(from, mark); }
 
-    void begin_reaching(std::uint32_t mark, bool keep) override {
-        begin(Phase::kReaching);
-        mark_ = mark;
-        keep_ = keep;
-        swept_ = 0;
-        reached_.assign(states_.size(), false);
-        if (keep) hops_.at(mark).resize(states_.size());
-    }
-
-    std::uint64_t end_reaching() override {
-        begin(Phase::kTrimming);
-        const std::uint64_t before = left_;
-        for (StateNumber state = 0; state < states_.size(); ++state)
-            if (alive_[state] && !reached_[state]) take_away(state);
-        return before - left_;
-    }
-
-    std::uint64_t left() const override { return left_; }
-
-    StateNumber first_left() const override {
-        const auto found = std::find(alive_.begin(), alive_.end(), true);
-        if (found == alive_.end()) throw std::invalid_argument("no state is left");
-        return static_cast<StateNumber>(found - alive_.begin());
-    }
-    Hop hop(StateNumber from, std::uint32_t mark) const override { return hops_.at(mark).at(from); }
     Node origin(StateNumber number) const override { return origins_.at(number); }
     std::vector<Word> state(StateNumber number) const override {
         if (number >= states_.size()) throw std::invalid_argument("no such state");
@@ -134,7 +108,7 @@ class Partition final : public ProductPartition {
         throw std::invalid_argument("no such step");
     }
 
-    bool can_be_written() const override { return phase_ == Phase::kExploring && !done(); }
+    bool can_be_written() const override { return is_exploring_ && !done(); }
 
     // What was sent lately is left out: it is sent again. What a look for a cycle has found is left out, too.
     void write(std::ostream& out) const override {
@@ -177,7 +151,6 @@ class Partition final : public ProductPartition {
     // Of a note: the source of an edge; its target, in which part that is, and kMarked.
     static constexpr std::size_t kNoteWords = 2;
     static constexpr Word kMarked = Word{1} << 63;
-    static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
     static constexpr std::uint64_t kKind = 5;
 
     // What is known besides the states.
@@ -192,38 +165,12 @@ class Partition final : public ProductPartition {
         }
     };
 
-    // An edge to a state, in a list of all of them.
-    struct Incoming {
-        Word marks;
-        StateNumber source;
-        std::uint32_t next;
-        std::uint16_t part;
-    };
-
-    // As a word; the bits above are those of flags.
-    static Word word_of(Node node) { return Word{node.part} << 32 | node.number; }
-    static Node node_in(Word word) { return {static_cast<StateNumber>(word), static_cast<std::uint16_t>(word >> 32)}; }
-
     const Word* at(std::size_t i) const { return entries_.data() + i * successors_.stride(); }
 
-    void begin(Phase phase) {
-        phase_ = phase;
-        pending_.clear();
-        pending_next_ = 0;
-    }
-
     void work() {
-        if (phase_ == Phase::kExploring) return explore(static_cast<StateNumber>(next_++));
-        if (pending_next_ < pending_.size()) {
-            const StateNumber state = pending_[pending_next_++];
-            for_each_incoming(state, [&](const Incoming& edge) { note(edge, state, false); });
-        } else {
-            const auto state = static_cast<StateNumber>(swept_++);
-            if (!alive_[state]) return;
-            for_each_incoming(state, [&](const Incoming& edge) {
-                if ((edge.marks >> mark_ & 1) != 0) note(edge, state, true);
-            });
-        }
+        if (is_exploring_) return explore(static_cast<StateNumber>(next_++));
+        look_.work(
+            [&](const IncomingEdges::Edge& edge, StateNumber target, bool marked) { note(edge, target, marked); });
     }
 
     ProductSuccessors::Expansion expand(StateNumber number, Decision decision) {
@@ -277,10 +224,7 @@ class Partition final : public ProductPartition {
 
     void take(const Word* state, std::uint64_t hash, Node source, bool may_be_on_cycle, Word marks) {
         const StateNumber number = store(state, hash, source);
-        if (!may_be_on_cycle) return;
-        if (incoming_.size() >= kEnd) throw std::length_error("too many edges");
-        incoming_.push_back({marks, source.number, first_in_[number], source.part});
-        first_in_[number] = static_cast<std::uint32_t>(incoming_.size() - 1);
+        if (may_be_on_cycle) incoming_.add(number, source, marks);
     }
 
     StateNumber store(const Word* state, std::uint64_t hash, Node origin) {
@@ -288,21 +232,16 @@ class Partition final : public ProductPartition {
         const Place place = states_.insert(state, hash);
         if (place.fresh) {
             origins_.push_back(origin);
-            first_in_.push_back(kEnd);
+            incoming_.add_state();
             edges_out_.push_back(0);
             transient_ += program_.is_transient(state);
         }
         return place.number;
     }
 
-    template <typename Visit>
-    void for_each_incoming(StateNumber state, Visit&& visit) const {
-        for (std::uint32_t i = first_in_[state]; i != kEnd; i = incoming_[i].next) visit(incoming_[i]);
-    }
-
     // The source of an edge is told that its target is taken away, or that it was reached.
-    void note(const Incoming& edge, StateNumber target, bool marked) {
-        if (edge.part == share_.part) return noted(edge.source, {target, share_.part}, marked);
+    void note(const IncomingEdges::Edge& edge, StateNumber target, bool marked) {
+        if (edge.part == share_.part) return look_.noted(edge.source, {target, share_.part}, marked);
         std::vector<Word>& box = boxes_[edge.part];
         box.push_back(Word{edge.source});
         box.push_back(word_of({target, share_.part}) | (marked ? kMarked : 0));
@@ -311,23 +250,7 @@ class Partition final : public ProductPartition {
     void receive_note(const Word* note) {
         if (note[0] >= states_.size()) throw std::invalid_argument("not a note for this partition");
         const Node target = node_in(note[1]);
-        noted(static_cast<StateNumber>(note[0]), target, (note[1] & kMarked) != 0);
-    }
-
-    void noted(StateNumber source, Node target, bool marked) {
-        if (phase_ == Phase::kTrimming) {
-            if (--edges_left_[source] == 0 && alive_[source]) take_away(source);
-        } else if (alive_[source] && !reached_[source]) {
-            reached_[source] = true;
-            if (keep_) hops_[mark_][source] = {target, marked};
-            pending_.push_back(source);
-        }
-    }
-
-    void take_away(StateNumber state) {
-        alive_[state] = false;
-        --left_;
-        pending_.push_back(state);
+        look_.noted(static_cast<StateNumber>(note[0]), target, (note[1] & kMarked) != 0);
     }
 
     // With the edges that lead to it: so no edge can be lost from its list.
@@ -336,13 +259,7 @@ class Partition final : public ProductPartition {
         writer.bytes(states_.state(state), program_.words * sizeof(Word));
         writer.value(word_of(origins_[state]));
         writer.value(edges_out_[state]);
-        std::uint32_t edges = 0;
-        for_each_incoming(state, [&](const Incoming&) { ++edges; });
-        writer.value(edges);
-        for_each_incoming(state, [&](const Incoming& edge) {
-            writer.value(edge.marks);
-            writer.value(word_of({edge.source, edge.part}));
-        });
+        incoming_.write(writer, state);
     }
 
     void read_state(Reader& reader) {
@@ -363,25 +280,7 @@ class Partition final : public ProductPartition {
         edges_out_.push_back(0);
         reader.value(edges_out_.back());
         require_whole(place.number < next_ || edges_out_.back() == 0);
-        read_incoming(reader);
-    }
-
-    // Of the state that was read last, in their order.
-    void read_incoming(Reader& reader) {
-        std::uint32_t edges = 0;
-        reader.value(edges);
-        require_whole(edges < kEnd - incoming_.size());
-        first_in_.push_back(edges == 0 ? kEnd : static_cast<std::uint32_t>(incoming_.size()));
-        for (; edges != 0; --edges) {
-            Word marks = 0;
-            Word source = 0;
-            reader.value(marks);
-            reader.value(source);
-            require_whole(has_marks(marks) && is_node(source, next_));
-            const auto next = static_cast<std::uint32_t>(incoming_.size() + 1);
-            const Node node = node_in(source);
-            incoming_.push_back({marks, node.number, edges == 1 ? kEnd : next, node.part});
-        }
+        incoming_.read(reader, [&](Word marks, Word source) { return has_marks(marks) && is_node(source, next_); });
     }
 
     bool has_automaton_state(const Word* state) const {
@@ -411,7 +310,7 @@ class Partition final : public ProductPartition {
     // From a state to states of this partition no more of them lead than there are.
     void require_edges() const {
         std::vector<std::uint32_t> left = edges_out_;
-        for (const Incoming& edge : incoming_)
+        for (const IncomingEdges::Edge& edge : incoming_.all())
             if (edge.part == share_.part) require_whole(left[edge.source]-- != 0);
     }
 
@@ -429,8 +328,7 @@ class Partition final : public ProductPartition {
 
     std::size_t bytes() const {
         std::size_t sum = states_.bytes() + origins_.capacity() * sizeof(Node) + recent_.bytes() +
-                          (first_in_.capacity() + edges_out_.capacity() + edges_left_.capacity()) * 4 +
-                          incoming_.capacity() * sizeof(Incoming) + pending_.capacity() * sizeof(StateNumber);
+                          edges_out_.capacity() * sizeof edges_out_[0] + incoming_.bytes() + look_.bytes();
         for (const std::vector<Word>& box : boxes_) sum += box.capacity() * sizeof(Word);
         return sum + (reducer_ == nullptr ? 0 : reducer_->bytes());
     }
@@ -445,12 +343,11 @@ class Partition final : public ProductPartition {
     Reducer* reducer_;
     Share share_;
     NumberedStore<W> states_;
-    Recent recent_;              // states that were sent by edges of no interest
-    std::vector<Node> origins_;  // one per state, as are the next three
-    std::vector<std::uint32_t> first_in_;
-    std::vector<std::uint32_t> edges_out_;   // that may be on a cycle
-    std::vector<std::uint32_t> edges_left_;  // of those, to states that are left
-    std::vector<Incoming> incoming_;
+    Recent recent_;                         // states that were sent by edges of no interest
+    std::vector<Node> origins_;             // one per state
+    std::vector<std::uint32_t> edges_out_;  // one per state: how many may be on a cycle
+    IncomingEdges incoming_;
+    Look look_;
     std::vector<std::vector<Word>> boxes_;  // one per partition
     std::vector<Word> entries_;
     std::uint64_t next_ = 0;  // to be expanded
@@ -458,17 +355,7 @@ class Partition final : public ProductPartition {
     std::uint64_t transient_ = 0;
     PartitionCounts counts_;
     bool is_full_ = false;
-
-    Phase phase_ = Phase::kExploring;
-    std::vector<bool> alive_;
-    std::vector<bool> reached_;
-    std::uint64_t left_ = 0;            // that are alive
-    std::vector<StateNumber> pending_;  // taken away, or reached: their edges are to be told
-    std::size_t pending_next_ = 0;
-    std::uint64_t swept_ = 0;  // reaching: so many states were looked at for marked edges
-    std::uint32_t mark_ = 0;
-    bool keep_ = false;
-    std::vector<std::vector<Hop>> hops_;  // by mark and state
+    bool is_exploring_ = true;
 };
 
 // `begin` is given the partition, which is empty.
