@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FORMAT = 2
 """Of run.json."""
 RUN = "run.json"
-FILES = (".search", ".cut", ".partition")
+SEARCH, RECORD, PARTITION = FILES = (".search", ".cut", ".partition")
 """How the names of what is written of searches end; the last two: on a cluster (see `mule.cluster.cuts`)."""
 DIGEST_BYTES = 32
 PRESERVED = (*get_args(Preserve), *get_args(Kept))
@@ -150,7 +150,7 @@ class Saving:
 
     def file(self) -> Path | None:
         """The last generation, if there is one and it is whole."""
-        found = sorted(filter(Path.is_file, self._run.directory.glob(f"{self.stem}.*.search")), key=_generation)
+        found = sorted(filter(Path.is_file, self._run.directory.glob(f"{self.stem}.*{SEARCH}")), key=_generation)
         if not found:
             return None
         self._generation = _generation(found[-1])
@@ -180,7 +180,7 @@ class Saving:
         return MuleError(f"{error}: begin anew with --checkpoint and {_ANOTHER}", Place(str(path)))
 
     def _path(self, generation: int) -> Path:
-        return self._run.directory / f"{self.stem}.{generation}.search"
+        return self._run.directory / f"{self.stem}.{generation}{SEARCH}"
 
 
 def _generation(path: Path) -> int:

@@ -1,7 +1,8 @@
-"""Runs that wait to be resumed."""
+"""Runs that wait to be resumed, and what becomes of their files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,3 +27,10 @@ def go_on(file: Path | mule.System, directory: Path, **options: Any) -> None:
     (mule.load(file) if isinstance(file, Path) else file).explore(
         **{**FULL, **options}, checkpoint=str(directory), resume=True
     )
+
+
+def damaged(data: bytes, step: int) -> Iterator[bytes]:
+    """Cut short, or changed, now and then."""
+    for at in range(0, len(data), step):
+        yield data[:at]
+        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]

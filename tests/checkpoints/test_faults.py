@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import mule
 from mule.checkpoints import require_whole
 from mule.errors import MuleError
 from tests.checkpoints.killed import compare, compare_temporal
-from tests.checkpoints.runs import go_on, search_files, stopped_run
+from tests.checkpoints.runs import damaged, go_on, search_files, stopped_run
 
 pytestmark = pytest.mark.slow
 
@@ -29,12 +28,6 @@ def test_workers_that_are_killed_and_resumed_end_as_one_that_nobody_disturbs(see
 @pytest.mark.parametrize("seed", [1, 3, 4])
 def test_a_temporal_property_that_is_killed_and_resumed_ends_as_one_that_nobody_disturbs(seed: int) -> None:
     compare_temporal(seed)
-
-
-def damaged(data: bytes, step: int) -> Iterator[bytes]:
-    for at in range(0, len(data), step):
-        yield data[:at]
-        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -23,6 +23,7 @@ from mule.options import FRAGMENTED, Options, Proviso
 from mule.properties import Properties
 from mule.results import Result
 from tests.checkpoints.killed import compare, model
+from tests.checkpoints.runs import damaged
 from tests.cluster.resumed import KilledError, disturbed, mortal_partitions, try_model
 
 FULL = Options(por="none", search="bfs", as_written=True, cluster="local:3")
@@ -150,12 +151,6 @@ def test_what_cannot_be_recorded_leaves_the_last_cut_whole(stopped: Path, monkey
         assert [each for each in range(1, 6) if kept.shelf.file(each, part).exists()] == [1, 4, 5]
     assert make_cut(6) == CutCheckpoints(waiting).last  # type: ignore[arg-type]
     assert not kept.shelf.file(1, 0).exists()
-
-
-def damaged(data: bytes, step: int) -> Iterator[bytes]:
-    for at in range(0, len(data), step):
-        yield data[:at]
-        yield data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
 
 
 def test_a_partition_that_is_cut_short_or_changed_is_refused(counters: Model, stopped: Path) -> None:

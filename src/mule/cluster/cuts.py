@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
-from mule.checkpoints import FILES, RUN, Saving, digest_of, sealed, unsealed
+from mule.checkpoints import PARTITION, RECORD, RUN, Saving, digest_of, sealed, unsealed
 from mule.cluster.partition import E, Partition
 from mule.errors import MuleError, Place
 from mule.files import UNFINISHED, replacing, written_whole
@@ -23,7 +23,6 @@ from mule.records import Record
 
 FORMAT = 1
 """Of what the leader writes."""
-_, RECORD, PARTITION = FILES
 ANEW = "begin anew with --checkpoint and another directory"
 
 
