@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from mule import numbers
 from mule.cores import available_cores
 from mule.driving import Node, Progress
-from mule.engine import Order, SearchResult
+from mule.engine import Found, Order, SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
 from mule.options import FRAGMENTED, GUIDED, Options, Preserve
 from mule.planning import Preparation
 from mule.planning.detour import Detour
+from mule.planning.trial import NOTE
 from mule.properties import ALL_CLAIMS, Properties
 from mule.results import Omissions, Statistics
 
@@ -213,3 +214,25 @@ def _nodes_note(nodes: Sequence[Node]) -> str:
         f"searched by {numbers.count(len(nodes), 'worker')}{threads} on {numbers.count(hosts, 'machine')}, {share}; "
         f"{numbers.count(batches, 'batch', 'batches')} of states were sent, {numbers.size(volume)}"
     )
+
+
+def search_notes(
+    model: Model, asked: Options, prepared: Preparation, found: SearchResult, detour: Detour | None
+) -> list[str]:
+    """What is to be said about the search; some of them are empty."""
+    resolved = prepared.options
+    notes = [preserves_note(resolved, prepared.preserve), smaller_note(prepared), runs_note(resolved, found)]
+    notes += [
+        estimate_note(prepared, found),
+        store_note(resolved, found),
+        memory_note(resolved, found),
+        detour_note(detour),
+        workers_note(resolved, found),
+    ]
+    if found.found is Found.NOTHING:
+        notes.append(idle_note(asked, resolved, found.progress))
+    if found.progress.states <= 1:
+        notes.append(nothing_happens_note(model))
+    if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):
+        notes.insert(0, NOTE)
+    return notes

@@ -16,24 +16,14 @@ from mule.explaining import NO_DEADLOCK, NO_ERROR, NO_VIOLATED_ASSERTION, Proper
 from mule.model import Kind, Model, Transition
 from mule.model.expressions import Expression
 from mule.notes import (
-    detour_note,
-    estimate_note,
-    idle_note,
-    memory_note,
-    nothing_happens_note,
     omissions,
-    preserves_note,
-    runs_note,
+    search_notes,
     shortened_note,
-    smaller_note,
     statistics,
-    store_note,
-    workers_note,
 )
 from mule.options import SHORTEST, Options, Preserve
 from mule.planning import Analysis, Preparation, safety_search, search_options
 from mule.planning.detour import guided
-from mule.planning.trial import NOTE
 from mule.properties import Properties
 from mule.records import Record, replace
 from mule.results import (
@@ -285,20 +275,7 @@ def _judge(
     resolved = prepared.options
     finished = time.perf_counter()
     limits = prepared.too_narrow(found, stops_there=at_failure)
-    notes = [preserves_note(resolved, preserve), smaller_note(prepared), runs_note(resolved, found)]
-    notes += [
-        estimate_note(prepared, found),
-        store_note(resolved, found),
-        memory_note(resolved, found),
-        detour_note(detour),
-        workers_note(resolved, found),
-    ]
-    if found.found is Found.NOTHING:
-        notes.append(idle_note(asked, resolved, found.progress))
-    if found.progress.states <= 1:
-        notes.append(nothing_happens_note(model))
-    if asked.por == "auto" and resolved.por == "none" and not (found.stopped or resolved.gpu):
-        notes.insert(0, NOTE)
+    notes = search_notes(model, asked, prepared, found, detour)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:
         again = partial(_look_for_shorter, prepared, found, stops, progress)
