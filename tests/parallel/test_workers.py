@@ -70,6 +70,10 @@ def test_workers_have_every_reduction(por: str) -> None:
         (Options(search="dfs", workers=2), "leave out --search dfs"),
         (Options(search="astar", workers=2), "leave out --search astar"),
         (Options(proviso="stack-", workers=2), "have no stack"),
+        (
+            Options(proviso="fragmented", workers=2),
+            "--proviso fragmented is one of a depth-first search: leave out one",
+        ),
         (Options(por="dpor", workers=2), "--por dpor stores no states"),
         (Options(por="closure", stateless=True, workers=2), "--stateless stores no states"),
         (Options(store="compact", workers=2), "leave out --store compact"),

@@ -188,7 +188,7 @@ def _shared(options: Options, por: Por, stateless: bool) -> Search:
     if stateless:
         without = f"--por {por}" if por in DYNAMIC else "--stateless"
         raise MuleError(f"{several}, and {without} stores no states: use another --por, or --workers 1")
-    if options.cluster is not None and options.proviso in FRAGMENTED:
+    if options.proviso in FRAGMENTED:
         raise MuleError(f"{several}, and --proviso {options.proviso} is one of a depth-first search: leave out one")
     if options.search not in ("auto", "bfs"):
         raise MuleError(f"{several}: leave out --search {options.search}, or use --workers 1")
