@@ -10,7 +10,7 @@ from mule.driving import Node, Progress
 from mule.engine import Found, Order, SearchResult
 from mule.model import Model
 from mule.model.interpreter import Interpreter
-from mule.options import FRAGMENTED, GUIDED, Options, Preserve
+from mule.options import GUIDED, OF_A_STACK, Options, Preserve
 from mule.planning import Preparation
 from mule.planning.detour import Detour
 from mule.planning.trial import NOTE
@@ -167,7 +167,7 @@ def idle_note(asked: Options, options: Options, progress: Progress) -> str:
     """A long search that one worker finished, because nobody has said that several may."""
     told = asked.workers is not None or asked.cluster is not None or asked.gpu
     alone = options.stateless or asked.store != "exact" or asked.lpor is not None or progress.disk_bytes
-    ordered = asked.search not in ("auto", "bfs") or asked.proviso in ("stack", "stack-", *FRAGMENTED)
+    ordered = asked.search not in ("auto", "bfs") or asked.proviso in OF_A_STACK
     if told or alone or ordered or options.workers != 1 or progress.states < LONG:
         return ""
     cores = available_cores()

@@ -33,6 +33,8 @@ Proviso = Literal[
 ]
 FRAGMENTED: tuple[Proviso, ...] = ("fragmented", "fragmented-order", "fragmented-history")
 """Those of fragmented depth-first search, whose stacks are all local: for a search by several workers, too."""
+OF_A_STACK: tuple[Proviso, ...] = ("stack", "stack-", *FRAGMENTED)
+"""Those that ask what is on a stack: of states, for depth-first searches only."""
 Visibility = Literal["auto", "c2", "vi", "fair"]
 Emptiness = Literal["ndfs", "scc"]
 Fairness = Literal["none", "F", "weak", "strong"]

@@ -9,6 +9,7 @@ import pytest
 import mule
 from mule.cli.main import main
 from mule.errors import MuleError
+from mule.options import OF_A_STACK, Proviso
 
 COUNTERS = "byte x[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};\n"
 PROCESS = """
@@ -76,6 +77,12 @@ def test_the_status_is_that_of_an_incomplete_search(capsys: pytest.CaptureFixtur
 def test_other_searches_have_no_such_stores(options: dict[str, Any]) -> None:
     with pytest.raises(MuleError, match="--store compact is for --search bfs"):
         mule.load("examples/peterson.dve").check(store="compact", **options)
+
+
+@pytest.mark.parametrize("proviso", OF_A_STACK)
+def test_such_stores_have_no_stack(proviso: Proviso) -> None:
+    with pytest.raises(MuleError, match="which has no stack: use --proviso auto, duplicate-, duplicate or static"):
+        mule.load("examples/peterson.dve").explore(preserve="safety", store="compact", proviso=proviso)
 
 
 def test_temporal_properties_have_no_such_stores() -> None:

@@ -13,6 +13,7 @@ from mule.options import (
     DYNAMIC,
     FRAGMENTED,
     GUIDED,
+    OF_A_STACK,
     Estimate,
     Kept,
     Options,
@@ -82,7 +83,7 @@ def resolve(options: Options, preserve: Preserve) -> Options:
     if options.gpu:
         search = "bfs"
     if search == "auto":
-        deep = stateless or options.proviso in ("stack", "stack-", *FRAGMENTED)
+        deep = stateless or options.proviso in OF_A_STACK
         wide = options.cluster is not None or options.proviso == "closed-"
         search = "dfs" if deep or (needs_proviso and not wide) else "bfs"
     proviso: Proviso = options.proviso
@@ -117,6 +118,11 @@ def _breadth_first(options: Options, stateless: bool) -> Search:
     if stateless or options.search not in ("auto", "bfs"):
         asked = "a search that stores no states" if stateless else f"--search {options.search}"
         raise MuleError(f"--store {options.store} is for --search bfs, not for {asked}")
+    if options.proviso in OF_A_STACK:
+        raise MuleError(
+            f"--store {options.store} is for --search bfs, which has no stack: use --proviso auto, duplicate-, "
+            "duplicate or static"
+        )
     return "bfs"
 
 
