@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from mule.errors import MuleError
-from mule.options import CHECKPOINT_EVERY, DYNAMIC, FRAGMENTED, GUIDED, Options, Proviso
+from mule.options import CHECKPOINT_EVERY, DYNAMIC, FRAGMENTED, GUIDED, OF_A_STACK, Options, Proviso
 from mule.properties import Part
 
 OF_STATES: tuple[Proviso, ...] = (
@@ -192,7 +192,8 @@ def _given(options: Options, asked: Collection[Part]) -> list[_Given]:
     note(options.checkpoint is not None, "--resume" if options.resume else "--checkpoint", saved, without)
     timed: tuple[Part, ...] = () if options.checkpoint is None else saved
     note(options.checkpoint_every != CHECKPOINT_EVERY, "--checkpoint-every", timed, "it is for --checkpoint")
-    spills: tuple[Part, ...] = ("states",) if options.search in ("auto", "bfs") else ()
+    wide = options.search in ("auto", "bfs") and options.proviso not in OF_A_STACK
+    spills: tuple[Part, ...] = ("states",) if wide else ()
     note(options.spill is not None, f"--spill {options.spill}", spills, "only breadth-first searches go on with disk")
     note(options.weak, "--weak", ("states",) if reduces else (), "use strong stubborn sets" if reduces else nothing)
     note(

@@ -55,6 +55,7 @@ def model(tmp_path: Path) -> str:
         ["--deadlock", "--por", "none", "--proviso", "stack-"],
         ["--deadlock", "--por", "lpor", "--remember", "valid"],
         ["--deadlock", "--por", "deletion", "--no-net"],
+        ["--assertions", "--proviso", "fragmented", "--spill", "."],
         ["--deadlock", "--chart", "--json"],
     ],
 )
