@@ -16,6 +16,8 @@ from pathlib import Path
 
 from mule.errors import MuleError
 
+COMPILER = ("gcc", "-O2")
+
 
 @dataclass(frozen=True, slots=True)
 class SpinRun:
@@ -69,7 +71,7 @@ def search_product(
     with tempfile.TemporaryDirectory() as folder:
         try:
             _call(["spin", "-o1", "-o2", "-o3", *(f"-D{each}" for each in defines), "-a", str(model.resolve())], folder)
-            _call(["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"], folder)
+            _call([*COMPILER, "-w", *flags, "-o", "pan", "pan.c"], folder)
             output = _call(["./pan", mode, "-m10000000", "-n", *named], folder, time_limit)
         except subprocess.TimeoutExpired:
             return None
@@ -87,7 +89,7 @@ def verify(model: Path, flags: tuple[str, ...] = ("-DSAFETY", "-DNOREDUCE")) -> 
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         _call(["spin", "-o1", "-o2", "-o3", "-a", str(model.resolve())], folder)
-        _call(["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"], folder)
+        _call([*COMPILER, "-w", *flags, "-o", "pan", "pan.c"], folder)
         output = _call(["./pan", "-m10000000", "-n", "-c0"], folder)
         whole = time.perf_counter() - started
     elapsed = float(_find(r"elapsed time ([\d.e+-]+) seconds", output, default="0"))
@@ -112,7 +114,7 @@ def judge(model: Path, flags: tuple[str, ...], time_limit: float) -> SpinVerdict
         started = time.perf_counter()
         try:
             _call(["spin", "-a", str(model.resolve())], folder, time_limit)
-            _call(["gcc", "-O2", "-w", *flags, "-o", "pan", "pan.c"], folder, time_limit)
+            _call([*COMPILER, "-w", *flags, "-o", "pan", "pan.c"], folder, time_limit)
             output = _call(["./pan", "-m10000000", "-n"], folder, time_limit - (time.perf_counter() - started))
         except subprocess.TimeoutExpired:
             return None
@@ -142,7 +144,7 @@ def shortest_error(model: Path, defines: tuple[str, ...], time_limit: float) -> 
         complete = True
         try:
             _call(["spin", *(f"-D{each}" for each in defines), "-a", str(model.resolve())], folder, time_limit)
-            _call(["gcc", "-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-DREACH", "-o", "pan", "pan.c"], folder, time_limit)
+            _call([*COMPILER, "-w", "-DSAFETY", "-DNOCLAIM", "-DREACH", "-o", "pan", "pan.c"], folder, time_limit)
             _call(["./pan", "-i", "-m100000", "-n"], folder, time_limit - (time.perf_counter() - started))
         except subprocess.TimeoutExpired:
             complete = False
