@@ -176,7 +176,7 @@ class Options:
     def _check_cluster(self) -> None:
         if not isinstance(self.cluster, str) or not self.cluster:
             raise MuleError(f"cluster is the address of a Ray cluster or local:N, not {self.cluster!r}")
-        if self.cluster.startswith("local") and self.local_workers is None:
+        if re.match("local(:|$)", self.cluster) and self.local_workers is None:
             raise MuleError(f"{self.cluster!r} is no cluster: write local:N, with N from 1 to {MOST_LOCAL}")
 
     @property

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import re
 import shutil
 import signal
 import socket
+import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import floor
@@ -25,6 +28,11 @@ PATIENCE = 20.0
 """Seconds after which who does not answer counts as lost."""
 RAY_FRACTION = 10_000
 """Ray counts CPUs in ten thousandths."""
+BETWEEN_LOOKS = 5.0
+"""Seconds between two looks whether the cluster is still there. Ray ends the whole program a minute after its head is
+gone, with status 1, which is that of a violation: Mule has to be first."""
+LONGEST_FOLDER = 25
+"""Characters of the name of a folder below which Ray's sockets can be made: their names have room for 107."""
 
 
 def connect(options: Options) -> None:
@@ -35,6 +43,7 @@ def connect(options: Options) -> None:
         disconnect()
     if not ray.is_initialized():
         _start(ray, options.cluster, options.local_workers)
+        _head.is_there()
         _connected.append(options.cluster)
 
 
@@ -83,9 +92,10 @@ def _start(ray: Any, cluster: str, local: int | None) -> None:
     settings: dict[str, Any] = {"address": cluster}
     if local is not None:
         settings = {"address": "local", "num_cpus": local, "object_store_memory": OBJECT_STORE}
-        settings["include_dashboard"] = False
+        settings |= {"include_dashboard": False, "_temp_dir": str(_folder_for_ray())}
     elif match := re.fullmatch(r"([^:/]+):(\d+)", cluster):
         require_answer(cluster, match[1], int(match[2]))
+    ray._private.worker.listen_error_messages = lambda *_: None  # it would print what is lost to standard output
     logging.getLogger("ray").setLevel(logging.ERROR)  # it would say that a thread cannot handle signals
     starter = _Starter(lambda: ray.init(log_to_driver=False, logging_level=logging.ERROR, **settings))
     _starters.append(starter)
@@ -93,6 +103,17 @@ def _start(ray: Any, cluster: str, local: int | None) -> None:
         starter.wait()
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise MuleError(f"the Ray cluster {cluster} does not answer: {first_line(error)}") from error
+
+
+def _folder_for_ray() -> Path:
+    """Of its own for each local cluster: what Ray writes there, and does not remove, goes when the program ends."""
+    usual = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mule-ray-", dir=usual if len(usual) <= LONGEST_FOLDER else "/tmp"))
+    except OSError as error:
+        raise MuleError(f"Ray has no folder for temporary files: {error}") from error
+    folders.append(folder)
+    return folder
 
 
 class _Starter:
@@ -133,6 +154,39 @@ def require_answer(cluster: str, host: str, port: int) -> None:
         raise MuleError(f"the Ray cluster {cluster} does not answer: {error}") from error
 
 
+class _Head:
+    """The process of Ray that knows of all others of a cluster."""
+
+    def __init__(self) -> None:
+        self._looked_at = self._there_at = 0.0
+
+    def is_there(self) -> None:
+        self._looked_at = self._there_at = time.perf_counter()
+
+    def require(self) -> None:
+        now = time.perf_counter()
+        if now - self._looked_at < BETWEEN_LOOKS:
+            return
+        self._looked_at = now
+        host, _, port = ray_module().get_runtime_context().gcs_address.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=BETWEEN_LOOKS).close()
+        except OSError as error:
+            if now - self._there_at > PATIENCE:
+                raise MuleError(f"the Ray cluster {_connected[0]} does not answer any more: {error}") from error
+            return
+        self._there_at = now
+        if not any(node["Alive"] for node in ray_module().nodes()):  # whoever waits for a worker would wait for ever
+            raise MuleError(f"the Ray cluster {_connected[0]} has no machine any more")
+
+
+def require_cluster() -> None:
+    """A MuleError where the cluster has not been there for a while. It is looked for now and then only, and not where
+    the program has connected Ray itself."""
+    if _connected:
+        _head.require()
+
+
 def disconnect() -> None:
     """Also where Ray is not installed: then there is nothing to leave."""
     if _connected and ray_module().is_initialized():
@@ -141,6 +195,7 @@ def disconnect() -> None:
     _connected.clear()
     while _starters:
         _starters.pop().end()
+    _remove_folders()
 
 
 def leave() -> None:
@@ -152,8 +207,12 @@ def leave() -> None:
         _send(signal.SIGSTOP, new)
         stopped |= new
     _send(signal.SIGKILL, found)
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+    _remove_folders()
+
+
+def _remove_folders() -> None:
+    while folders:
+        shutil.rmtree(folders.pop(), ignore_errors=True)
 
 
 def _send(number: int, processes: Iterable[int]) -> None:
@@ -212,6 +271,8 @@ resting: list[Resting] = []
 """A question may take several searches, and a process takes longer to start than many of them."""
 folders: list[Path] = []
 """To be removed when the program ends."""
+atexit.register(_remove_folders)  # before Ray registers its own end, and so after it
+_head = _Head()
 
 
 def ray_module() -> Any:

@@ -18,6 +18,7 @@ from mule.checkpoints import Saving
 from mule.cluster.actor import Saved, Worker
 from mule.cluster.assignment import Assignment, assignment_of
 from mule.cluster.connection import (
+    BETWEEN_LOOKS,
     PATIENCE,
     Resting,
     cpus_of,
@@ -28,6 +29,7 @@ from mule.cluster.connection import (
     places,
     places_again,
     ray_module,
+    require_cluster,
     rested_at,
     resting,
 )
@@ -294,8 +296,17 @@ class RayTeam:
 
     def _ask(self, questions: Sequence[Any]) -> list[Any]:
         try:
-            return list(self._ray.get(list(questions)))
+            return self._answers_to(list(questions))
         except self._ray.exceptions.RayTaskError as error:
             raise MuleError(f"a worker of the cluster failed: {first_line(error.cause or error)}") from error
         except self._ray.exceptions.RayError as error:
             raise LostError(first_line(error)) from error
+
+    def _answers_to(self, questions: list[Any]) -> list[Any]:
+        """However long that takes, while the cluster is there."""
+        while True:
+            require_cluster()
+            try:
+                return list(self._ray.get(questions, timeout=BETWEEN_LOOKS))
+            except self._ray.exceptions.GetTimeoutError:
+                continue
