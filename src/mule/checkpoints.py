@@ -9,7 +9,11 @@ that is resumed runs again from the start, and takes each search that has a file
 
 from __future__ import annotations
 
+import fcntl
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import fields
 from hashlib import blake2b
@@ -304,20 +308,52 @@ def saving_for(model: Model, options: Options, goals: str) -> Saving | None:
     return run.next_search(model, f"{how} {goals}")
 
 
+@contextmanager
 def run_for(
     command: Command, model: Model, options: Options, properties: Properties | None = None, preserve: str = ""
-) -> Run:
+) -> Iterator[Run]:
     """The run that the options ask for, as `in_order` leaves them: a new one, or one that is resumed and must be the
     same."""
     assert options.checkpoint is not None
     directory = Path(options.checkpoint)
     asked = Written(command, recipe_of(model), _plain(options), properties, preserve)
-    if options.resume:
-        _require_same(read_run(directory, command), asked, directory)
-    else:
+    if not options.resume:
         _make_room_for_run(directory)
-        write_run(directory, asked)
-    return Run(directory, options.checkpoint_every, asked)
+    with _alone_in(directory):
+        if options.resume:
+            _require_same(read_run(directory, command), asked, directory)
+        else:
+            write_run(directory, asked)
+        with Run(directory, options.checkpoint_every, asked) as run:
+            yield run
+
+
+@contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Two commands would remove each other's files. The system forgets who is alone when that one ends, however;
+    there are file systems where nobody can be."""
+    try:
+        handle = os.open(directory, os.O_RDONLY)
+    except OSError:  # which is told by whoever reads or writes there
+        yield
+        return
+    try:
+        if not _is_locked(handle):
+            message = f"another command is at work on this run: wait for its end, or name {_ANOTHER}"
+            raise MuleError(message, Place(str(directory)))
+        yield
+    finally:
+        os.close(handle)
+
+
+def _is_locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _make_room_for_run(directory: Path) -> None:

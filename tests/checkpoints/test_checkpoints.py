@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, cast
@@ -145,6 +147,21 @@ def test_what_is_not_the_same_run_is_refused(file: Path, stopped: Path, capsys: 
         mule.load(file).explore(checkpoint=str(stopped))
     with pytest.raises(MuleError, match="there is no run to go on with"):
         go_on(file, stopped / "missing")
+
+
+def test_a_run_is_that_of_one_command_at_a_time(file: Path, stopped: Path) -> None:
+    """Two would remove each other's files."""
+    handle = os.open(stopped, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(MuleError, match="another command is at work on this run"):
+            go_on(file, stopped)
+        assert len(search_files(stopped)) == 1
+    finally:
+        os.close(handle)
+    with pytest.raises(MuleError, match="leave out --por"):
+        go_on(file, stopped, por="deletion")
+    go_on(file, stopped)
 
 
 def test_what_is_asked_again_is_not_taken_for_something_left_out(
