@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,6 +103,21 @@ def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MuleError, match=r"pip install 'mule-checker\[cluster\]'"):
         mule.load(EXAMPLES / "peterson.dve").explore(cluster="127.0.0.1:1")
+
+
+def test_a_worker_without_memory_ends_the_search_as_one_machine_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray")
+    answers = on_ray.RayTeam._answers_to
+
+    def answers_to(team: on_ray.RayTeam, questions: list[Any]) -> list[Any]:
+        if questions:
+            return answers(team, questions)
+        raise ray.exceptions.RayTaskError("report", "", MemoryError())
+
+    monkeypatch.setattr(on_ray.RayTeam, "_answers_to", answers_to)
+    monkeypatch.setattr(on_ray.RayTeam, "reports", lambda team: team._ask([]))
+    found = mule.load(EXAMPLES / "philosophers.dve").explore(por="none", cluster=HERE)
+    assert (found.stopped, found.incomplete) == ("memory", True)
 
 
 def test_a_worker_with_another_model_or_another_mule_is_refused() -> None:

@@ -298,6 +298,8 @@ class RayTeam:
         try:
             return self._answers_to(list(questions))
         except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, MemoryError):
+                raise MemoryError from error
             raise MuleError(f"a worker of the cluster failed: {first_line(error.cause or error)}") from error
         except self._ray.exceptions.RayError as error:
             raise LostError(first_line(error)) from error
