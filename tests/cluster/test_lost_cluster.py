@@ -71,14 +71,15 @@ def test_a_cluster_that_is_gone_is_no_violation(folder: Path, name: str, told: s
     assert list((folder / "temporary").iterdir()) == []
 
 
-def test_a_worker_that_is_lost_is_not_told_among_the_results(folder: Path) -> None:
-    """Ray would print it to standard output."""
+@pytest.mark.parametrize("lost", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_worker_that_is_lost_or_stands_still_is_replaced(folder: Path, lost: signal.Signals) -> None:
+    """Ray would print it to standard output, and wait for the one that stands still."""
     command = _explore(folder, "--checkpoint", str(folder / "run"), "--max-states", "20000000", "--json")
     while (process := _process(command, "ray::Worker")) is None:
         assert command.poll() is None, command.communicate()
         time.sleep(0.1)
     time.sleep(4)
-    os.kill(process, signal.SIGKILL)
+    os.kill(process, lost)
     out, problem = command.communicate(timeout=300)
     assert (json.loads(out)["stopped"], problem) == ("states", "")
 

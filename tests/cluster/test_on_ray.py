@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,9 @@ def test_a_worker_without_memory_ends_the_search_as_one_machine_does(monkeypatch
     ray = pytest.importorskip("ray")
     answers = on_ray.RayTeam._answers_to
 
-    def answers_to(team: on_ray.RayTeam, questions: list[Any]) -> list[Any]:
+    def answers_to(team: on_ray.RayTeam, questions: list[Any], meanwhile: Callable[[], None]) -> list[Any]:
         if questions:
-            return answers(team, questions)
+            return answers(team, questions, meanwhile)
         raise ray.exceptions.RayTaskError("report", "", MemoryError())
 
     monkeypatch.setattr(on_ray.RayTeam, "_answers_to", answers_to)

@@ -185,7 +185,7 @@ class RayTeam:
         return self._ask([actor.process.remote() for actor in self._actors])
 
     def reports(self) -> Sequence[Report]:
-        found: list[Report] = self._ask([actor.report.remote() for actor in self._actors])
+        found: list[Report] = self._ask([actor.report.remote() for actor in self._actors], self._require_answers)
         return found
 
     def work(self, seconds: float) -> None:
@@ -294,9 +294,17 @@ class RayTeam:
         remote = self._ray.remote(Worker)
         return remote.options(num_cpus=cpus, max_concurrency=THREADS, scheduling_strategy=where).remote()
 
-    def _ask(self, questions: Sequence[Any]) -> list[Any]:
+    def _require_answers(self) -> None:
+        """A LostError where a worker is there, but says nothing: its machine may stand still."""
+        for actor in self._actors:
+            if not self._answers(actor):
+                self._ray.kill(actor)
+                raise LostError("a worker does not answer")
+
+    def _ask(self, questions: Sequence[Any], meanwhile: Callable[[], None] = lambda: None) -> list[Any]:
+        """`meanwhile`: what is done now and then until all have answered."""
         try:
-            return self._answers_to(list(questions))
+            return self._answers_to(list(questions), meanwhile)
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, MemoryError):
                 raise MemoryError from error
@@ -304,11 +312,11 @@ class RayTeam:
         except self._ray.exceptions.RayError as error:
             raise LostError(first_line(error)) from error
 
-    def _answers_to(self, questions: list[Any]) -> list[Any]:
+    def _answers_to(self, questions: list[Any], meanwhile: Callable[[], None]) -> list[Any]:
         """However long that takes, while the cluster is there."""
         while True:
             require_cluster()
             try:
                 return list(self._ray.get(questions, timeout=BETWEEN_LOOKS))
             except self._ray.exceptions.GetTimeoutError:
-                continue
+                meanwhile()
