@@ -32,6 +32,12 @@ def folder() -> Iterator[Path]:
     """With a short name: Ray makes sockets in it."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         yield Path(name)
+        while _started:
+            _started.pop().kill()
+
+
+_started: list[subprocess.Popen[str]] = []
+"""What a test that fails would leave."""
 
 
 def _explore(folder: Path, *options: str) -> subprocess.Popen[str]:
@@ -40,7 +46,10 @@ def _explore(folder: Path, *options: str) -> subprocess.Popen[str]:
     (folder / "temporary").mkdir()
     command = [sys.executable, "-m", "mule", "explore", str(model), "--por", "none", "--cluster", "local:2", *options]
     environment = os.environ | {"TMPDIR": str(folder / "temporary")}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    _started.append(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    )
+    return _started[-1]
 
 
 def _process(command: subprocess.Popen[str], word: str) -> int | None:
