@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
+from types import FunctionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,37 @@ class Place:
 
 MOST_ECHOED = 60
 """Characters of the input that a message repeats."""
+MOST_SAID = 200
+"""The same of what code that comes with a model says."""
 
 
 def clipped(text: str, most: int = MOST_ECHOED) -> str:
     """The text on one line, its middle left out if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most // 2]} … {line[-most // 3 :]}"
+
+
+def printable(text: str) -> str:
+    """The text without what would command a terminal, or change the order in which it is read: written out."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def said(error: BaseException) -> str:
+    """`ValueError: words`, on one line; the code of a stranger may have written its `__str__`."""
+    name = type.__dict__["__name__"].__get__(type(error))
+    try:
+        words = str(error)
+    except (Exception, SystemExit, GeneratorExit):
+        words = "it cannot be printed"
+    return clipped(f"{name}: {words}", MOST_SAID)
+
+
+def briefly(value: object) -> str:
+    """For a complaint about it; the code of a stranger may have written its `__repr__`."""
+    try:
+        return value.__name__ if isinstance(value, type | FunctionType) else clipped(reprlib.repr(value))
+    except (Exception, SystemExit, GeneratorExit):
+        return f"an object of {type.__dict__['__name__'].__get__(type(value))}"
 
 
 class MuleError(Exception):

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from mule.errors import said
+
 _SHARE = 0.85
 """Of what is left, for the states of a search."""
 
@@ -115,7 +117,7 @@ _LITTLE = 48 * 2**20
 def lacks_memory(error: BaseException | None) -> bool:
     """Whether an error that nobody expects comes from that: not all libraries say so."""
     while error is not None:
-        text = str(error).lower()
+        text = said(error).lower()
         if isinstance(error, MemoryError) or any(each in text for each in _LOADING):
             return True
         error = error.__cause__ or error.__context__

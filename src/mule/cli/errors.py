@@ -8,13 +8,14 @@ import traceback
 from collections.abc import Sequence
 from itertools import pairwise
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, printable, said
 
 WIDEST_SOURCE = 100
 """Of a longer source line only the part around the column is shown."""
 WIDEST_MESSAGE = 300
 """Of a longer line the middle is left out: names and numbers in the input may have any length."""
 MOST_LINES = 5
+LINES_OF_SOURCE = 2
 
 
 IN_THE_COMMAND = ("formula", "<expression>")
@@ -26,8 +27,9 @@ def error_text(error: MuleError, words: Sequence[str] = ()) -> str:
     """`mule: file:line:column: message`, then the source line and a caret where the file can be read. `words`: of the
     command."""
     place = None if error.place is None else _middle_left_out(str(error.place), WIDEST_SOURCE)
-    text = _short("mule: " + (error.message if place is None else f"{place}: {error.message}"))
     line = _typed(error.place, words) or _source_line(error.place)
+    message = "mule: " + (error.message if place is None else f"{place}: {error.message}")
+    text = _short(message, MOST_LINES if line is None else MOST_LINES - LINES_OF_SOURCE)
     if line is None or error.place is None:
         return text
     column = error.place.column or 1
@@ -38,12 +40,17 @@ def error_text(error: MuleError, words: Sequence[str] = ()) -> str:
     return text
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = MOST_LINES) -> str:
     """So that a person reads it, whatever the input is."""
     lines = text.split("\n")
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES - 1 :] = [f"… ({len(lines) - MOST_LINES + 1} more lines)"]
-    return "\n".join(_middle_left_out(line, WIDEST_MESSAGE) for line in lines)
+    if len(lines) > most:
+        lines[most - 1 :] = [f"… ({len(lines) - most + 1} more lines)"]
+    return "\n".join(_line(line) for line in lines)
+
+
+def _line(text: str) -> str:
+    """What is written out becomes longer, and is not written out where nobody would see it."""
+    return _middle_left_out(printable(_middle_left_out(text, WIDEST_MESSAGE)), WIDEST_MESSAGE)
 
 
 def _middle_left_out(line: str, widest: int) -> str:
@@ -57,9 +64,8 @@ def show_error(error: MuleError, words: Sequence[str]) -> None:
 def show_internal_error(error: Exception, debug: bool) -> None:
     if debug:
         traceback.print_exception(error)
-    words = " ".join(f"{type(error).__name__}: {error}".split())
     more = "" if debug else "; --debug shows where"
-    print(f"mule: this is a defect of Mule ({words[:WIDEST_SOURCE]}): please report it{more}", file=sys.stderr)
+    print(f"mule: this is a defect of Mule ({printable(said(error))}): please report it{more}", file=sys.stderr)
 
 
 def show_usage_error(message: str, command: str) -> None:

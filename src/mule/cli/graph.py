@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from mule.cli import status
 from mule.cli.arguments import add_model, positive
 from mule.cli.running import heard, load_model
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, printable
 from mule.options import STUBBORN
 
 DESCRIPTION = """Draw a small model, as text in the DOT language or, where Graphviz is installed, as SVG.
@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> int:
 
     picture = heard(lambda: draw(load_model(arguments), arguments.of, arguments.por, arguments.max_states))
     if arguments.output is None:
-        print(picture.dot, end="")
+        print(printable(picture.dot), end="")
         return status.HOLDS
     try:
         picture.save(arguments.output)

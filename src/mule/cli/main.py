@@ -16,7 +16,7 @@ from mule.cli import status
 from mule.cli.arguments import DEBUG, Parser, UsageError
 from mule.cli.errors import show_error, show_internal_error, show_usage_error
 from mule.cli.interrupts import release
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, said
 from mule.memory import lacks_memory
 from mule.streams import keeping_streams
 
@@ -97,9 +97,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("mule: there is not enough memory for this, even without a result", file=sys.stderr)
         return status.INCOMPLETE
-    except SystemExit:
-        print("mule: code that comes with the model has ended the program (sys.exit): it must not", file=sys.stderr)
-        return status.BAD_INPUT
     except Exception as error:
         if lacks_memory(error):
             print("mule: there is not enough memory to load the program and the model", file=sys.stderr)
@@ -128,12 +125,19 @@ def _run(arguments: list[str], started: float) -> int:
     parsed.started = started
     if first not in WITHIN_LIMITS:
         release()
+    place = Place(getattr(parsed, "model", None) or first)
     try:
         with keeping_streams():
             return int(import_module(f"mule.cli.{first}").run(parsed))
     except RecursionError:
-        message = "something in it, or in what is asked of it, is nested too deeply"
-        raise MuleError(message, Place(getattr(parsed, "model", None) or first)) from None
+        raise MuleError("something in it, or in what is asked of it, is nested too deeply", place) from None
+    except Exception:
+        raise
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and status.signalled():
+            raise
+        message = f"code that comes with the model has ended the program: it must not ({said(error)})"
+        raise MuleError(message, place) from None
 
 
 def parser_of(command: str) -> Parser:

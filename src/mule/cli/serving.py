@@ -12,7 +12,7 @@ from mule.cli import status
 from mule.cli.arguments import UsageError, options_from
 from mule.cli.interrupts import SIGNALS, release
 from mule.cli.running import heard, load_model
-from mule.errors import MuleError
+from mule.errors import MuleError, printable
 from mule.options import STUBBORN
 
 FIXED = (
@@ -57,7 +57,7 @@ def serve(arguments: Namespace) -> int:
     release()
     for each in SIGNALS:
         signal.signal(each, end)
-    print(f"{walk.model.name} is at {server.address}")
+    print(f"{printable(walk.model.name)} is at {server.address}")
     print("Only this machine can reach it, and only who has the address. Ctrl-C ends it.", file=sys.stderr)
     sys.stdout.flush()
     with server:

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from mule.cli import status
 from mule.cli.arguments import add_model
 from mule.cli.running import load_model
+from mule.errors import printable
 
 DESCRIPTION = """Show the variables, guards and guarded transitions that a model became.
 
@@ -22,5 +23,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     from mule.model.printer import format_model
 
-    print(format_model(load_model(arguments)))
+    print(printable(format_model(load_model(arguments))))
     return status.HOLDS

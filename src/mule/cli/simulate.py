@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mule.cli import status
 from mule.cli.arguments import UsageError, add_model
 from mule.cli.running import load_model, page, print_json
+from mule.errors import printable
 from mule.frontends import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class _Output:
             headline(self.simulator.model, self.seed, self.page)
 
     def show(self, step: SimulatedStep) -> None:
-        from mule.report.simulation import explain, output_of, safe, simulated_object
+        from mule.report.simulation import explain, output_of, simulated_object
         from mule.report.trail_text import show_step
 
         if self.chart:
@@ -140,7 +141,7 @@ class _Output:
             print_json(simulated_object(explained))
         elif self.quiet:
             output = output_of(explained)
-            sys.stdout.write(safe(output) if sys.stdout.isatty() else output)
+            sys.stdout.write(printable(output) if sys.stdout.isatty() else output)
             sys.stdout.flush()
         else:
             show_step(self.simulator.model, explained, self.page, 4)
@@ -157,7 +158,7 @@ class _Output:
             if ending is None:
                 print(f"mule: stopped after {steps} steps: {why} (seed {self.seed})", file=sys.stderr)
             elif ending.violation is not None:
-                print(f"mule: {in_words(ending)} (seed {self.seed})", file=sys.stderr)
+                print(f"mule: {printable(in_words(ending))} (seed {self.seed})", file=sys.stderr)
         else:
             if self.chart:
                 show_chart(model, simulator.run, self.page)

@@ -30,6 +30,10 @@ def note_signal(number: int) -> None:
     _signals.append(number)
 
 
+def signalled() -> bool:
+    return bool(_signals)
+
+
 def interrupted() -> int:
     """The status of a command that a signal has ended: of the first one that came."""
     return 128 + _signals[0] if _signals else INTERRUPTED

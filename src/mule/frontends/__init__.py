@@ -47,17 +47,19 @@ EXTENSIONS = {
     ".spin": "promela",
 }
 
-_DVE = re.compile(r"^\s*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bprocess\s+\w+\s*\{")
-_PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^\s*active\b", re.MULTILINE)
+_DVE = re.compile(r"^[ \t]*system\s+a?sync\b", re.MULTILINE), re.compile(r"\bprocess\s+\w+\s*\{")
+_PROMELA = re.compile(r"\bproctype\b|\binit\s*\{|^[ \t]*active\b", re.MULTILINE)
 _PYTHON = {
-    "actors": re.compile(r"^\s*(from|import)\s+mule\.actors\b|^\s*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE),
+    "actors": re.compile(
+        r"^[ \t]*(from|import)\s+mule\.actors\b|^[ \t]*from\s+mule\s+import\s+.*\bactors\b", re.MULTILINE
+    ),
     "python": re.compile(
-        r"^\s*(from|import)\s+mule\.processes\b|^\s*from\s+mule\s+import\s+.*\bprocesses\b", re.MULTILINE
+        r"^[ \t]*(from|import)\s+mule\.processes\b|^[ \t]*from\s+mule\s+import\s+.*\bprocesses\b", re.MULTILINE
     ),
 }
 """What models in Python begin with."""
-_PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(<!--.*?-->\s*)*<(\w+:)?pnml\b", re.DOTALL)
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_PNML = re.compile(r"^\s*(<\?xml\b[^>]*\?>\s*)?(?><!--.*?-->\s*)*+<(\w+:)?pnml\b", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 
 
 DIGITS = "integer string conversion"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from mule.checkable import Checkable
-from mule.errors import MuleError
+from mule.errors import MuleError, briefly, clipped
 from mule.keywords import texts
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ class Described(Checkable):
         self.propositions = dict(propositions or {})
         self.ltl = dict(ltl) if isinstance(ltl, Mapping) else {text: text for text in texts("ltl", ltl)}
         self.name = name
+        texts("ltl", list(self.ltl.values()))
+        for each in (name, *self.invariants, *self.propositions, *(ltl if isinstance(ltl, Mapping) else ())):
+            require_name(each)
+        for predicate in (*self.invariants.values(), *self.propositions.values()):
+            if not isinstance(predicate, FunctionType | MethodType):
+                raise MuleError(f"{briefly(predicate)} is no function: a predicate is a def or a lambda")
 
     @property
     def model(self) -> Model:
@@ -50,13 +57,19 @@ class Described(Checkable):
         return f"<System {self.name}: {', '.join(names[:_MOST_NAMED] + more)}>"
 
 
+def require_name(name: object) -> None:
+    """Reports and trails show it, and it could command a terminal or look like lines of theirs."""
+    if not isinstance(name, str) or not name.isprintable():
+        raise MuleError(f"a name in a system is a text of one line that can be printed, not {clipped(ascii(name))}")
+
+
 def _named(predicates: Predicate | Sequence[Predicate]) -> dict[str, Predicate]:
     named: dict[str, Predicate] = {}
     for predicate in (predicates,) if callable(predicates) else predicates:
         if not callable(predicate):
             hint = "check(invariant=…) takes texts" if isinstance(predicate, str) else "write a function"
-            raise MuleError(f"an invariant of a system is a function, and {predicate!r} is none: {hint}")
-        name = predicate.__name__
+            raise MuleError(f"an invariant of a system is a function, and {briefly(predicate)} is none: {hint}")
+        name = getattr(predicate, "__name__", type(predicate).__name__)
         if name == "<lambda>":
             raise MuleError("an invariant that is a lambda needs a name: invariants={'name': lambda: …}")
         named[name] = predicate

@@ -6,7 +6,6 @@ of steps that can fail.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Protocol, runtime_checkable
 from mule.codegen.layout import Layout
 from mule.errors import MuleError, Place, clipped
 from mule.frontends import PYTHON, is_stream, read_again
+from mule.frontends.programs import compiled, running
 from mule.lpor.relations import LporRelations
 from mule.model import Kind, Model, Transition
 from mule.relations import Relations
@@ -45,22 +45,11 @@ def load(source: Source, model: Model) -> LporRelations[Transition]:
 def _asking(source: Source) -> Iterator[None]:
     """While code of the user runs: what it raises is told with the line of the file that it comes from. Who brings an
     object of Python gets the exception."""
-    try:
+    if not isinstance(source, str):
         yield
-    except MuleError:
-        raise
-    except (Exception, SystemExit) as error:
-        if not isinstance(source, str):
-            raise
-        file = source.rpartition(":")[0]
-        raise MuleError(f"the relations fail: {type(error).__name__}: {error}", _place(error, file)) from error
-
-
-def _place(error: BaseException, file: str) -> Place:
-    """The last line of the file that was running."""
-    frames = traceback.extract_tb(error.__traceback__)
-    path = Path(file).absolute()
-    return Place(file, next((frame.lineno for frame in reversed(frames) if Path(frame.filename) == path), None))
+        return
+    with running(source.rpartition(":")[0], "the relations fail: "):
+        yield
 
 
 def text_of(source: str) -> str:
@@ -78,15 +67,8 @@ def _class_in(source: str) -> Callable[[Model], LporRelations[Transition]]:
     text = text_of(source)
     module = ModuleType(f"mule_user_{path.stem}")
     module.__file__ = str(path)
-    try:
-        exec(compile(text, path, "exec", dont_inherit=True), module.__dict__)
-    except SyntaxError as error:
-        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
-    except (MemoryError, RecursionError):
-        raise MuleError("something in it is nested too deeply", Place(file)) from None
-    except (Exception, SystemExit) as error:
-        message = f"the file cannot be loaded: {type(error).__name__}: {error}"
-        raise MuleError(message, _place(error, file)) from error
+    with running(file, "the file cannot be loaded: "):
+        exec(compiled(text, file, str(path)), module.__dict__)
     made = getattr(module, name, None)
     if not (isinstance(made, type) and issubclass(made, LporRelations)):
         raise MuleError(f"there is no class {name} derived from mule.lpor.LporRelations", Place(file))

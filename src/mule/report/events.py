@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from mule.errors import printable
 from mule.model import Model, Outcome, Receive, Send
 from mule.model.interpreter import Interpreter, Step
 from mule.records import Record
-from mule.report.simulation import safe
 from mule.report.state import written
 from mule.report.trail import ExplainedAction, ExplainedStep, Passed, explain_step
 from mule.simulation import SimulatedStep
@@ -128,7 +128,7 @@ def _tell_actions(story: Story, model: Model, number: int, explained: ExplainedS
             story.receive(number, process, passed)
         elif process and not action.output and not (explained.failure and action.text == "fails"):
             _tell_statement(story, model, number, process, action)
-        for line in safe(action.output).splitlines():
+        for line in printable(action.output).splitlines():
             if line:
                 story.add(number, process, f'"{line}"')
 

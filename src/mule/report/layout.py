@@ -11,6 +11,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from mule.errors import printable
 from mule.records import Record
 
 MINIMUM_BODY = 20
@@ -58,7 +59,9 @@ class Page:
         return self._width or self.console.width
 
     def line(self, text: Text) -> None:
-        """A line that is not wrapped."""
+        """A line that is not wrapped. Names in a model may have any characters, also those that command a terminal."""
+        if not text.plain.isprintable() and (safe := printable(_spaced(text.plain))) != text.plain:
+            text = Text(safe, style=text.style)
         if self._plain and "\t" not in text.plain:
             self.console.file.write(f"{text.plain}\n")
         else:

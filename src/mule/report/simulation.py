@@ -79,11 +79,6 @@ def output_of(step: ExplainedStep) -> str:
     return "".join(action.output for action in step.actions)
 
 
-def safe(output: str) -> str:
-    """A program's output without what would command a terminal."""
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in output)
-
-
 # text -----------------------------------------------------------------------------------------------------------------
 
 

@@ -46,9 +46,15 @@ def _enclosed(start: str, elements: Iterable[Any], told: Callable[[Any], Iterato
 
 
 def _member(key: str, value: Any) -> Iterator[str]:
-    yield f"{json.dumps(key, ensure_ascii=False)}: "
+    yield f"{_dumped(key)}: "
     yield from pieces(value)
 
 
 def _written(value: Any) -> Iterator[str]:
-    yield json.dumps(value, ensure_ascii=False)
+    yield _dumped(value)
+
+
+def _dumped(value: Any) -> str:
+    """Characters are themselves, unless one of them could command a terminal."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else json.dumps(value)

@@ -7,7 +7,7 @@ import re
 from rich.text import Text
 
 from mule import numbers
-from mule.errors import Place
+from mule.errors import Place, printable
 from mule.model import Model
 from mule.model.interpreter import State
 from mule.report.kept import kept
@@ -91,7 +91,7 @@ def _actions(model: Model, step: ExplainedStep, page: Page, digits: int) -> None
         _changes(model, line, action.changes, page)
         page.item(indent if position else f"  {step.number:>{digits}}  ", line)
         if action.output:
-            page.item(indent, Text.assemble("prints: ", (_printable(action.output), "green")))
+            page.item(indent, Text.assemble("prints: ", (printable(action.output.removesuffix("\n")), "green")))
 
 
 def _changes(model: Model, line: Text, changes: tuple[Change, ...], page: Page) -> None:
@@ -118,12 +118,6 @@ def _whole_names(model: Model) -> re.Pattern[str]:
     spaced = sorted({name for name in names if " " in name}, key=len, reverse=True)
     words = "|".join([*map(re.escape, spaced), r"line \d+"])
     return re.compile(rf"(?<!\w)({words})(?!\w)")
-
-
-def _printable(output: str) -> str:
-    """Output of a model as a terminal may show it: without the last line end, other control characters escaped."""
-    shown = output.removesuffix("\n")
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in shown)
 
 
 def show_state(model: Model, state: State, page: Page) -> None:

@@ -66,8 +66,12 @@ def has_own_equality(cls: type) -> bool:
 def owned_by(process: Process) -> Iterator[tuple[str, Owned]]:
     """The objects that the fields of a process hold, also in one another and in lists, with what they are called."""
     pending = [(name, value) for name, value in vars(process).items()][::-1]
+    seen: dict[int, Any] = {}
     while pending:
         name, value = pending.pop()
+        if id(value) in seen:
+            continue
+        seen[id(value)] = value
         if isinstance(value, list | tuple):
             pending += [(f"{name}[{number}]", each) for number, each in enumerate(value)][::-1]
         elif isinstance(value, Mapping):

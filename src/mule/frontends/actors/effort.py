@@ -17,6 +17,8 @@ MOST_BITS = 4_096
 MOST_CHARACTERS = 10**6
 MOST_STEPS = 100_000
 """Expressions and statements that are evaluated for one step of the model, on all its paths."""
+VALUES_OF_A_STEP = 4
+"""To tell so many values of a number apart costs as much as a step."""
 
 _SYMBOLS: Final = {operator.mul: "*", operator.lshift: "<<", operator.pow: "**", pow: "**"}
 _COMBINATORIAL: Final = (math.factorial, math.comb, math.perm)

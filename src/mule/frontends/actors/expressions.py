@@ -38,7 +38,7 @@ from mule.frontends.actors.values import (
     is_known,
     type_name,
 )
-from mule.model.expressions import TRUE, Constant, Expression
+from mule.model.expressions import TRUE, Expression
 from mule.model.simplify import binary, joined, unary
 
 HINTS: dict[type[ast.AST], str] = {
@@ -330,10 +330,7 @@ class Expressions(Iteration):
         """How long a list that grows is on this path, by deciding."""
         if value.length is None:
             return
-        for length in range(len(value.elements)):
-            if self.path.decide(binary("==", value.length, Constant(length))):
-                del value.elements[length:]
-                break
+        del value.elements[self.path.settled(value.length, range(len(value.elements) + 1)) :]
         value.length = None
 
     def settled_value(self, symbol: Symbol) -> Any:

@@ -11,7 +11,7 @@ from inspect import getattr_static
 from types import FunctionType
 from typing import Any, get_origin
 
-from mule.errors import MuleError, Place
+from mule.errors import MuleError, Place, briefly
 from mule.frontends.actors.adoption import Owned, is_changeable, owned_by
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
@@ -120,7 +120,7 @@ class Fields:
         codes = [element.encode(each) for each in values]
         for code, each in zip(codes, values, strict=True):
             if code is None or not element.low <= code <= element.high:
-                message = f"{cls.__name__}.{name} of {process.name} begins as {each!r}, which is no {element}"
+                message = f"{cls.__name__}.{name} of {process.name} begins as {briefly(each)}, which is no {element}"
                 raise MuleError(message, class_place(cls, name))
         initial = [code for code in codes if code is not None]
         length = kind.length if isinstance(kind, ListKind) else None
@@ -138,13 +138,13 @@ class Fields:
         what, value = f"{type(process).__name__}.{name} of {process.name}", getattr(process, name, None)
         where = class_place(type(process), name)
         if type(value) is not dict:
-            raise MuleError(f"{what} is a dict, and begins as {value!r}", where)
+            raise MuleError(f"{what} is a dict, and begins as {briefly(value)}", where)
         codes = {kind.key.encode(key): kind.value.encode(each) for key, each in value.items()}
         keys = [kind.key.encode(each) for each in kind.keys]
         for code, (key, each) in zip(codes.items(), value.items(), strict=True):
             if code[0] not in keys or code[1] is None or not kind.value.low <= code[1] <= kind.value.high:
                 wanted = f"{kind.value} for {kind.key}"
-                raise MuleError(f"{what} begins with {each!r} for {key!r}, and has {wanted}", where)
+                raise MuleError(f"{what} begins with {briefly(each)} for {briefly(key)}, and has {wanted}", where)
         initial = [codes.get(key) for key in keys]
         filled = [kind.value.unused if code is None else code for code in initial]
         full = f"{process.name}.{name}"

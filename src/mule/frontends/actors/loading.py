@@ -6,7 +6,6 @@ import inspect
 import linecache
 import re
 import sys
-import traceback
 from collections.abc import Sequence
 from enum import Enum
 from itertools import count
@@ -20,6 +19,7 @@ from mule.frontends.actors.system import System
 from mule.frontends.actors.translation import translate
 from mule.frontends.counted import counting
 from mule.frontends.own_modules import own_modules
+from mule.frontends.programs import compiled, refusing, running
 from mule.model import Model
 
 _numbers = count(1)
@@ -60,12 +60,8 @@ def _made_by(text: str, file: str, defines: Sequence[str], kind: type[Made]) -> 
     if not inspect.isfunction(make):
         raise MuleError("there is no function system() that returns the System to check", Place(file))
     arguments = _arguments(make, defines, file)
-    try:
+    with running(file):
         made = make(**arguments)
-    except MuleError as error:
-        raise error if error.place is not None else MuleError(error.message, _place(error, file)) from None
-    except (Exception, SystemExit) as error:
-        raise _failure(error, file) from None
     if not isinstance(made, kind):
         wanted = "mule.actors" if kind is System else "mule.processes"
         message = f"system() must return a System of {wanted}"
@@ -86,34 +82,15 @@ def _run(text: str, file: str) -> ModuleType:
     module = ModuleType(f"mule.model_{next(_numbers)}_{PurePath(file).stem}")
     module.__file__ = file
     sys.modules[module.__name__] = module
-    try:
-        exec(compile(text, file, "exec", dont_inherit=True), module.__dict__)
-    except MuleError as error:
-        raise error if error.place is not None else MuleError(error.message, _place(error, file)) from None
-    except SyntaxError as error:
-        raise MuleError(f"this is not Python: {error.msg}", Place(file, error.lineno, error.offset)) from None
-    except (Exception, SystemExit) as error:
-        raise _failure(error, file) from None
+    with running(file):
+        exec(compiled(text, file, file), module.__dict__)
     return module
 
 
-def _failure(error: Exception | SystemExit, file: str) -> MuleError:
-    """An exception while the module runs."""
-    return MuleError(f"{type(error).__name__}: {error}", _place(error, file))
-
-
-def _place(error: BaseException, file: str) -> Place:
-    """The last line of the file that was running."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return Place(file, next((frame.lineno for frame in reversed(frames) if frame.filename == file), None))
-
-
 def _arguments(make: Any, defines: Sequence[str], file: str) -> dict[str, Any]:
-    try:
+    place = Place(file, make.__code__.co_firstlineno)
+    with refusing("the annotations of system() cannot be read: ", lambda _: place):
         parameters = inspect.signature(make, eval_str=True).parameters
-    except Exception as error:  # whatever the expressions in its annotations do
-        place = Place(file, make.__code__.co_firstlineno)
-        raise MuleError(f"the annotations of system() cannot be read: {error}", place) from None
     found: dict[str, Any] = {}
     for define in defines:
         name, equals, value = define.partition("=")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import reprlib
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 if TYPE_CHECKING:
@@ -44,8 +42,3 @@ class Message:
 def is_message_class(value: object) -> bool:
     """Whether messages can be of it; the base class is no message itself."""
     return isinstance(value, type) and issubclass(value, Message) and value is not Message
-
-
-def briefly(value: object) -> str:
-    """For a complaint about it."""
-    return value.__name__ if isinstance(value, type | FunctionType) else reprlib.repr(value)

@@ -6,15 +6,15 @@ be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from mule.frontends.actors.effort import Effort
+from mule.frontends.actors.effort import VALUES_OF_A_STEP, Effort
 from mule.frontends.actors.intervals import interval
 from mule.frontends.actors.types import HIGH, LOW
 from mule.model.expressions import COMPARISONS, MIRRORED, Binary, Constant, Expression, Unary, conjuncts, negation
-from mule.model.simplify import boolean, unary
+from mule.model.simplify import binary, boolean, unary
 
 Result = TypeVar("Result")
 
@@ -107,6 +107,17 @@ class Path:
         answer = self._given[position] if position < len(self._given) else 0
         self.taken.append((answer, options))
         return answer
+
+    def settled(self, number: Expression, values: Sequence[int]) -> int:
+        """Which of these values the number has on this path."""
+        low, high, excluded = self._bounds_of(number)
+        possible = [value for value in values if low <= value <= high and value not in excluded]
+        if not possible:
+            raise Infeasible
+        self.effort.steps += (len(possible) - 1) // VALUES_OF_A_STEP  # again on each path, for the whole of a list
+        value = possible[0] if low == high else possible[self.choose(len(possible))]
+        self.assume(binary("==", number, Constant(value)))
+        return value
 
     def assume(self, condition: Expression) -> None:
         """Go on only where the condition holds."""

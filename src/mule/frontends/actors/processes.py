@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, overload
 
-from mule.errors import MuleError
-from mule.frontends.actors.messages import Message, briefly, is_message_class
+from mule.errors import MuleError, briefly
+from mule.frontends.actors.messages import Message, is_message_class
 from mule.frontends.counted import count
 
 Method = TypeVar("Method", bound=Callable[..., Any])

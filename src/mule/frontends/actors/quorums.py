@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from mule.errors import briefly, said
 from mule.frontends.actors.faults import Byzantine
 from mule.frontends.actors.messages import Message
 from mule.frontends.actors.processes import Process, Trigger, majority
 from mule.frontends.actors.system import System
+from mule.frontends.programs import OURS
 
 
 class NoQuorum(Exception):  # noqa: N818 - becomes a message with a place
@@ -39,14 +41,16 @@ def quorum_of(system: System, process: Process, trigger: Trigger, changing: Coll
         read: list[str] = []
         try:
             size = quorum(_Watched(process, changing, read))
-        except (Exception, SystemExit) as error:
-            raise NoQuorum(f"the quorum cannot be computed: {error}") from None
+        except OURS:
+            raise
+        except BaseException as error:
+            raise NoQuorum(f"the quorum cannot be computed: {said(error)}") from None
         if read:
             raise NoQuorum(f"the quorum hangs on {read[0]}, which changes: it must be known before the run")
     else:
         size = quorum
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise NoQuorum(f"the quorum is {size!r}, expected a number of at least 1")
+        raise NoQuorum(f"the quorum is {briefly(size)}, expected a number of at least 1")
     return size
 
 

@@ -157,6 +157,8 @@ class Scalars:
         """A value that will be used again: where writing it down is long and it has few values, they are told apart."""
         if not isinstance(value, Symbol) or isinstance(value.expression, Constant):
             return value
+        if self.path.speculating and _is_long(value.expression, HARDLY_READABLE):
+            raise NeedsDecision
         low, high = self.path.bounds(value.expression)
         if low == high:
             return Symbol(Constant(low), value.kind)
@@ -168,10 +170,7 @@ class Scalars:
                     "this value is computed in too many steps: give its parts a Range, or keep it in a field"
                 )
             return value
-        for number in range(low, high):
-            if self.path.decide(binary("==", value.expression, Constant(number))):
-                return Symbol(Constant(number), value.kind)
-        return Symbol(Constant(high), value.kind)
+        return Symbol(Constant(self.path.settled(value.expression, range(low, high + 1))), value.kind)
 
     def select(self, condition: Expression, then: Any, otherwise: Any) -> Any:
         """`then if condition else otherwise`, without a decision where the two fit one slot."""

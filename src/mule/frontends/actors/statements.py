@@ -10,7 +10,6 @@ from mule.frontends.actors.calls import Calls
 from mule.frontends.actors.constants import CONSTANT, Shared, SharedSet
 from mule.frontends.actors.frames import Frame
 from mule.frontends.actors.operators import elements_of, is_frozen, is_set
-from mule.frontends.actors.paths import Infeasible
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.scalars import with_article
 from mule.frontends.actors.types import DictKind, ListKind, OptionalKind, ProcessKind, SetKind
@@ -29,7 +28,7 @@ from mule.frontends.actors.values import (
     type_name,
 )
 from mule.model import Printed
-from mule.model.expressions import FALSE, TRUE, Constant, Expression
+from mule.model.expressions import FALSE, TRUE, Expression
 from mule.model.model import formatted
 from mule.model.simplify import binary
 from mule.records import replace
@@ -257,10 +256,7 @@ class Evaluator(Calls):
         self.natively(elements.__setitem__, self._plain(index, "as an index"), value)
 
     def settled_position(self, number: Expression, length: int) -> int:
-        for position in range(length):
-            if self.path.decide(binary("==", number, Constant(position))):
-                return position
-        raise Infeasible
+        return self.path.settled(number, range(length))
 
     def _augment(self, target: ast.expr, operator: ast.operator, value: ast.expr, frame: Frame) -> None:
         match target:

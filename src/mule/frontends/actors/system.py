@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from mule.errors import MuleError
+from mule.errors import MuleError, briefly
 from mule.frontends.actors.faults import Byzantine, Crash
-from mule.frontends.actors.messages import Message, briefly, is_message_class
+from mule.frontends.actors.messages import Message, is_message_class
 from mule.frontends.actors.networks import Fifo, Network, Unordered
 from mule.frontends.actors.processes import Process
-from mule.frontends.described import Described, Formulas, Predicate, Predicates
+from mule.frontends.described import Described, Formulas, Predicate, Predicates, require_name
 
 if TYPE_CHECKING:
     from mule.model import Model
@@ -65,7 +65,7 @@ class System(Described):
         for process in self.processes:
             if not isinstance(process, Process):
                 raise MuleError(
-                    f"a system is made of processes, and {process!r} is none: derive its class from Process"
+                    f"a system is made of processes, and {briefly(process)} is none: derive its class from Process"
                 )
         if len({id(process) for process in self.processes}) < len(self.processes):
             raise MuleError("a process appears twice in the system")
@@ -88,7 +88,7 @@ class System(Described):
                 raise MuleError(f"a fault is a Crash(…), not {briefly(fault)}")
             for process in fault.processes:
                 if id(process) not in members:
-                    raise MuleError(f"{process!r} can crash, but it is not among the processes of the system")
+                    raise MuleError(f"{briefly(process)} can crash, but it is not among the processes of the system")
 
     def _give_names(self) -> None:
         """`acceptor 1`, `acceptor 2`; `coordinator` where there is one only."""
@@ -99,6 +99,7 @@ class System(Described):
                 process.name = word if len(alike) == 1 else f"{word} {alike.index(process) + 1}"
         names = [process.name for process in self.processes]
         for name in names:
+            require_name(name)
             if names.count(name) > 1:
                 raise MuleError(f"two processes are called {name}: give each a name of its own")
 

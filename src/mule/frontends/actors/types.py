@@ -9,9 +9,9 @@ from dataclasses import dataclass, is_dataclass
 from enum import Enum, Flag
 from typing import Any
 
-from mule.errors import MuleError
 from mule.frontends.actors.adoption import Owned, is_changeable
 from mule.frontends.actors.processes import Process
+from mule.frontends.programs import refusing
 from mule.model import IntegerType
 from mule.model.expressions import HIGHEST, LEAST, LOWEST
 
@@ -327,10 +327,8 @@ def hints(cls: type) -> dict[str, Any]:
 
 
 def _evaluated(cls: type) -> dict[str, Any]:
-    try:
+    with refusing(f"the annotations of {cls.__name__} cannot be read: "):
         return typing.get_type_hints(cls, include_extras=True)
-    except Exception as error:  # whatever the expressions in them do
-        raise MuleError(f"the annotations of {cls.__name__} cannot be read: {error}") from None
 
 
 class Unreadable(Exception):  # noqa: N818 - becomes a message with the place of the annotation

@@ -92,6 +92,8 @@ class _Reading:
         self.element = element
         self.elements: dict[str, Element] = {}
         """Whatever an arc or a reference can speak of, by its id."""
+        self._known: dict[str, str] = {}
+        """What references stand for."""
         self.arcs: list[Element] = []
         self.units: list[Element] = []
 
@@ -174,9 +176,12 @@ class _Reading:
         return self._meant(id)
 
     def _meant(self, id: str) -> str:
-        """References followed."""
+        """References followed, each of them once."""
         seen: set[str] = set()
         while (element := self.elements[id]).tag.startswith("reference"):
+            if id in self._known:
+                id = self._known[id]
+                break
             if id in seen:
                 element.fail(f"the reference {id} leads back to itself")
             seen.add(id)
@@ -187,6 +192,7 @@ class _Reading:
                 element.fail(f"this {element.tag} refers to {id}, and no place or transition has that id")
             if _kind(self.elements[id]) != _kind(element):
                 element.fail(f"this {element.tag} refers to {id}, which is a {_kind(self.elements[id])}")
+        self._known |= dict.fromkeys(seen, id)
         return id
 
 

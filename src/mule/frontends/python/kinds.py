@@ -8,7 +8,7 @@ from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
-from mule.errors import MuleError
+from mule.errors import MuleError, said
 from mule.frontends.actors.paths import Path
 from mule.frontends.actors.processes import Process
 from mule.frontends.actors.sources import place_of
@@ -27,6 +27,7 @@ from mule.frontends.actors.types import (
     kind_of,
 )
 from mule.frontends.actors.values import FieldSet, Symbol
+from mule.frontends.programs import OURS
 from mule.frontends.python.code import Local, Scope
 from mule.frontends.python.names import parameters
 
@@ -158,10 +159,10 @@ class Kinds:
             kind = kind_of(meant, self.objects)
         except Unreadable as why:
             raise MuleError(f"{name}: {why}", place) from None
-        except MuleError:
+        except (MuleError, *OURS):
             raise
-        except (Exception, SystemExit) as error:
-            raise MuleError(f"the type of {name} cannot be read: {error}", place) from None
+        except BaseException as error:
+            raise MuleError(f"the type of {name} cannot be read: {said(error)}", place) from None
         if isinstance(kind, SetKind):
             return SetKind(kind.member, frozen=True)
         return None if isinstance(kind, Compound) else kind

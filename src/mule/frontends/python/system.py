@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
-from mule.errors import MuleError
+from mule.errors import MuleError, briefly
 from mule.frontends.counted import MOST_OBJECTS
-from mule.frontends.described import Described, Formulas, Predicate, Predicates
+from mule.frontends.described import Described, Formulas, Predicate, Predicates, require_name
 
 if TYPE_CHECKING:
     from mule.frontends.python.code import Scope
@@ -103,6 +103,7 @@ class System(Described):
             task.name = word if len(alike) == 1 else f"{word} {[each is task for each in alike].index(True) + 1}"
         names = [task.name for task in self.tasks]
         for name in names:
+            require_name(name)
             if names.count(name) > 1:
                 raise MuleError(f"two functions are called {name}: give each a name of its own")
 
@@ -116,7 +117,7 @@ def _task(coroutine: Any, background: bool) -> Task:
         hint = ": call it" if inspect.iscoroutinefunction(coroutine) else ""
         if isinstance(coroutine, AsyncGeneratorType):
             hint = f": {coroutine.__name__} has a yield in it, write await pause()"
-        raise MuleError(f"a task is a call of an async def function, and {coroutine!r} is none{hint}")
+        raise MuleError(f"a task is a call of an async def function, and {briefly(coroutine)} is none{hint}")
     frame = coroutine.cr_frame
     if frame is None or inspect.getcoroutinestate(coroutine) != inspect.CORO_CREATED:
         raise MuleError(f"{coroutine.__name__} has begun to run: make a new coroutine for each system")
