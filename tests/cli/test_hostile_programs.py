@@ -196,3 +196,18 @@ def test_a_long_chain_of_references(tmp_path: Path) -> None:
     )
     told = alone("check", str(net), "--deadlock")
     assert told.returncode == 1, told.stderr
+
+
+@pytest.mark.parametrize("condition", ["1 << 99999999999", "(1 << 64) != 0", "(1 << 3) != 8"])
+def test_a_shift_by_more_bits_than_there_are(tmp_path: Path, condition: str) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(f"#if {condition}\ninit {{ assert(false) }}\n#else\ninit {{ skip }}\n#endif\n")
+    assert alone("check", str(model)).returncode == 0
+
+
+def test_an_automaton_of_very_many_letters(tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    formula = " && ".join(f"[]<>(x == {n})" for n in range(14))
+    model.write_text(f"ltl p {{ {formula} }}\nint x;\ninit {{ skip }}\n")
+    told = alone("check", str(model))
+    assert told.returncode == 1, told.stderr

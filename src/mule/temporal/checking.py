@@ -319,8 +319,10 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
     compiled = time.perf_counter()
     reduction = _reduction(model, question, chosen) if reduced else None
     team = team_for_runs(chosen)
-    goals = f"{question.text} {question.automaton} {question.atoms} {question.finite_runs}"
-    saving = None if team is None else saving_for(prepared.searched, chosen, goals)
+    saving = None
+    if team is not None:
+        goals = f"{question.text} {question.automaton} {question.atoms} {question.finite_runs}"
+        saving = saving_for(prepared.searched, chosen, goals)
     if chosen.cluster is not None:
         from mule.cluster.on_ray import search_runs_on_ray  # of use to few searches
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from pcpp import OutputDirective, Preprocessor  # type: ignore[import-untyped]
+from pcpp.evaluator import INTMAXBITS, Value  # type: ignore[import-untyped]
 from pcpp.preprocessor import Action  # type: ignore[import-untyped]
 
 from mule.errors import MuleError, Place
@@ -24,6 +25,16 @@ _QUESTIONS = "\ue000\ue001"
 """Stands for `??`: pcpp would take `??<` for a trigraph, where Promela has a receive and a comparison."""
 
 _OPERATORS = frozenset("+-*/%<>=!?&|:.")
+
+_shifted = Value.__lshift__
+
+
+def _shifted_in_bounds(value: Any, count: Any) -> Any:
+    """pcpp makes the whole number, and then takes its last bits: of `1 << 99999999999` no machine can."""
+    return Value(0) if int(count) >= INTMAXBITS else _shifted(value, count)
+
+
+Value.__lshift__ = _shifted_in_bounds
 
 
 def expand(text: str, file: str, definitions: Iterable[tuple[str, str]]) -> Preprocessed:
