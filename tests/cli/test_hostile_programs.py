@@ -198,6 +198,11 @@ def test_a_long_chain_of_references(tmp_path: Path) -> None:
     assert told.returncode == 1, told.stderr
 
 
+def test_a_width_that_is_no_number(mule: Mule, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "²")
+    assert mule("check", written(tmp_path)).status == 0
+
+
 @pytest.mark.parametrize("condition", ["1 << 99999999999", "(1 << 64) != 0", "(1 << 3) != 8"])
 def test_a_shift_by_more_bits_than_there_are(tmp_path: Path, condition: str) -> None:
     model = tmp_path / "m.pml"

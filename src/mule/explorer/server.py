@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         if answer is None:
             raise RequestError(HTTPStatus.NOT_FOUND)
         length = self.headers.get("Content-Length", "")
-        if self.headers.get_content_type() != "application/json" or not length.isdigit():
+        if self.headers.get_content_type() != "application/json" or not (length.isascii() and length.isdigit()):
             raise RequestError(HTTPStatus.BAD_REQUEST)
         if int(length) > LONGEST:
             raise RequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

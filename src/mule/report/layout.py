@@ -192,6 +192,8 @@ class _Console(Console):
 
 def _console(file: TextIO | None) -> Console:
     """Into a pipe the width does not hang on where the command was typed."""
+    if not os.environ.get("COLUMNS", "").isascii():  # Rich takes `²` for a number
+        del os.environ["COLUMNS"]
     console = _Console(file=file, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         columns = os.environ.get("COLUMNS", "")

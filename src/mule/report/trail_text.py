@@ -91,7 +91,10 @@ def _actions(model: Model, step: ExplainedStep, page: Page, digits: int) -> None
         _changes(model, line, action.changes, page)
         page.item(indent if position else f"  {step.number:>{digits}}  ", line)
         if action.output:
-            page.item(indent, Text.assemble("prints: ", (printable(action.output.removesuffix("\n")), "green")))
+            page.item(
+                indent,
+                Text.assemble("prints: ", (printable(action.output.removesuffix("\n")).replace("\t", "\\t"), "green")),
+            )
 
 
 def _changes(model: Model, line: Text, changes: tuple[Change, ...], page: Page) -> None:
