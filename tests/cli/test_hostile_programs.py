@@ -81,6 +81,8 @@ def test_whatever_is_raised_is_bad_input(tmp_path: Path, raised: str, where: str
         ("System([A(name='a\\nb')])", "a name in a system is a text of one line"),
         ("System([a], invariants={'\\x1b[31m': lambda: True})", "a name in a system is a text of one line"),
         ("System([a], propositions={5: lambda: True})", "a name in a system is a text of one line"),
+        ("System(iter(A, 1))", "1,000 processes"),
+        ("System(iter(int, 1))", "a system has at most 1,000 processes"),
         ("System([a], ltl={'a': 5})", "ltl takes a text"),
         ("System([a], invariants={'a': 5})", "5 is no function"),
         ("System([a], invariants=[type('C', (), {'__call__': print})()])", "is no function"),

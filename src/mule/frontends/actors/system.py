@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from mule.errors import MuleError, briefly
@@ -10,6 +11,7 @@ from mule.frontends.actors.faults import Byzantine, Crash
 from mule.frontends.actors.messages import Message, is_message_class
 from mule.frontends.actors.networks import Fifo, Network, Unordered
 from mule.frontends.actors.processes import Process
+from mule.frontends.counted import MOST_OBJECTS
 from mule.frontends.described import Described, Formulas, Predicate, Predicates, require_name
 
 if TYPE_CHECKING:
@@ -38,7 +40,9 @@ class System(Described):
         name: str = "system",
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
-        self.processes = list(processes)
+        self.processes = list(islice(processes, MOST_OBJECTS + 1))
+        if len(self.processes) > MOST_OBJECTS:
+            raise MuleError(f"a system has at most {MOST_OBJECTS:,} processes")
         self.network = Unordered() if network is None else network
         self.networks = dict(networks or {})
         self.faults = list(faults)
