@@ -18,7 +18,8 @@ from tests.fuzz.saved import Saved, changed_json
 from tests.fuzz.seeds import EXTENSIONS, PROGRAMS, ROOT, harmless, seed, seeds
 
 MODEL = (ROOT / "examples" / "peterson.dve").read_text()
-LIMITS = ("--max-states", "300", "--time", "8")
+LIMITS = ("--max-states", "300", "--time", "8", "--memory", "500M")
+"""Memory, too, because a program that comes with a model may take what it likes before there is a model."""
 LONGEST_ARGUMENT = 100_000
 """Linux takes no longer one."""
 
