@@ -20,7 +20,7 @@ pytestmark = [
     ),
 ]
 
-PROGRAMS = 60
+PROGRAMS = 40
 BATCH = 5
 
 

@@ -38,7 +38,7 @@ def test_examples_are_the_same_elsewhere() -> None:
 @pytest.mark.slow
 @pytest.mark.corpus
 def test_models_of_the_corpus_are_the_same_elsewhere() -> None:
-    assert journey(corpus(6)) == []
+    assert journey(corpus(3)) == []
 
 
 def test_included_files_travel(tmp_path: Path) -> None:

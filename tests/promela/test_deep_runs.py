@@ -80,7 +80,7 @@ def test_a_dive_that_comes_to_no_limit_decides(expected: int, verdict: Verdict) 
 
 
 def test_a_dive_finds_what_goes_wrong_between_limits() -> None:
-    result = check(load(LINGERING, "m.pml"))
+    result = check(load(LINGERING, "m.pml"), Properties(assertions=True))
     assert result.verdict is Verdict.VIOLATED
     assert result.violations[0].kind is ViolationKind.ASSERTION
     assert any("dive" in note for note in result.notes)
@@ -154,7 +154,7 @@ def test_numbers_within_reach() -> None:
     assert Creation(everywhere, room=Room(40)).given(20, "P", run) == [*range(21, 40)]
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_random_programs_get_the_verdict_that_they_have_with_enough_room(
     part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
