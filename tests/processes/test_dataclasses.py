@@ -69,6 +69,14 @@ def test_an_object_by_another_name(tmp_path: Path) -> None:
     assert program(tmp_path, more).check(assertions=True).holds
 
 
+def test_two_references_that_may_be_none(tmp_path: Path) -> None:
+    more = """bank.main.next = choose(bank.main, None)
+    await pause()
+    assert (b.next is bank.main.next) == (bank.main.next is not None)"""
+    text = PROGRAM.replace("import AtMost,", "import AtMost, choose,")
+    assert program(tmp_path, more, text).check(assertions=True).holds
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -428,14 +428,8 @@ class Expressions(Iteration):
             case ast.NotEq():
                 return unary("not", self.equal(left, right))
             case ast.Is() | ast.IsNot():
-                if (
-                    not any(each is None or isinstance(each, Enum | Process | bool) for each in (left, right))
-                    and not any(
-                        isinstance(each, Symbol) and isinstance(each.kind, EnumKind | ProcessKind)
-                        for each in (left, right)
-                    )
-                    and not (isinstance(left, type) and isinstance(right, type))
-                ):
+                both_classes = isinstance(left, type) and isinstance(right, type)
+                if not (both_classes or _is_one_object(left) or _is_one_object(right)):
                     raise self.error("`is` is for None, enums, processes and truth values: use ==")
                 same = self.identical(left, right)
                 return same if isinstance(operator, ast.Is) else unary("not", same)
@@ -471,3 +465,11 @@ class Expressions(Iteration):
                 raise self.error("the bounds of a slice must be known before the run")
             return slice(*parts)
         return self.evaluate(node, frame)
+
+
+def _is_one_object(value: Any) -> bool:
+    """Whether whatever is equal to this value is the same object."""
+    if not isinstance(value, Symbol):
+        return value is None or isinstance(value, Enum | Process | bool)
+    kind = value.kind.inner if isinstance(value.kind, OptionalKind) else value.kind
+    return isinstance(kind, EnumKind | ProcessKind)
