@@ -141,6 +141,26 @@ def test_a_property_process_cannot_use_channels() -> None:
     assert message(text) == "m.dve:2:50: a property process only observes: it cannot use channels"
 
 
+def test_a_property_process_cannot_assign() -> None:
+    text = "byte x;\nprocess P { byte k; state s; init s; trans s -> s { guard k < 3; effect k = k + 1; }; }\n"
+    expected = (
+        "m.dve:2:73: a property process only observes: it cannot assign; what it is to remember are states of its own"
+    )
+    assert message(text + "system async property P;") == expected
+
+
+def test_a_property_process_has_no_assertions() -> None:
+    text = "process P { state s; init s; assert s: 0; trans s -> s {}; }\nsystem async property P;"
+    assert message(text) == "m.dve:1:37: a property process only observes: it has no assertions"
+
+
+def test_the_system_does_not_look_at_the_property_process() -> None:
+    text = "process P { state s; init s; trans s -> s { guard N.n; }; }\n"
+    text += "process N { state n; init n; trans n -> n {}; }\nsystem async property N;"
+    expected = "m.dve:1:51: N is the property process: it only observes, and is no part of the system"
+    assert message(text) == expected
+
+
 def test_an_unknown_property_process() -> None:
     assert message(P + "system async property LTL;") == "m.dve:2:23: there is no process LTL"
 

@@ -30,6 +30,7 @@ class Translator:
 
     def __init__(self, locations: Locations) -> None:
         self.locations = locations
+        self.property_process: int | None = None
 
     def translate(self, tree: Tree, scope: Scope) -> Expression:
         match tree:
@@ -70,6 +71,11 @@ class Translator:
 
     def at_state(self, scope: Scope, process_name: Name, state: Name) -> Expression:
         process = scope.process(process_name)
+        if process.index == self.property_process:
+            scope.source.fail(
+                f"{process_name.text} is the property process: it only observes, and is no part of the system",
+                process_name.at,
+            )
         number = process.states.get(state.text)
         if number is None and state.text in process.scope.symbols:
             text = f"{state.text} is a variable of process {process_name.text}"

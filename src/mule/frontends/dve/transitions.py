@@ -77,6 +77,11 @@ class TransitionTranslator:
         guard = TRUE if declaration.guard is None else self.translate(declaration.guard, process)
         effects: list[Statement] = [] if source == target else [self.builder.go(process.index, target)]
         for effect in declaration.effects:
+            if process.index == self.property_process:
+                text = (
+                    "a property process only observes: it cannot assign; what it is to remember are states of its own"
+                )
+                self.scope.source.fail(text, effect.target.at)
             destination = self.translator.target(effect.target, process.scope)
             effects.append(Assign(destination, self.translate(effect.value, process)))
         move = Move(process.index, source, target)

@@ -87,7 +87,7 @@ class _Translation:
                 self.declare_channel(declaration)
         for process in self.system.processes:
             self.declare_process(process)
-        property_process = self.property_process()
+        property_process = self.translator.property_process = self.property_process()
         for symbol in self.processes:
             self.declare_assertions(symbol)
         TransitionTranslator(self.builder, self.scope, self.translator, self.processes, property_process).run()
@@ -202,6 +202,8 @@ class _Translation:
 
     def declare_assertions(self, process: ProcessSymbol) -> None:
         for assertion in process.declaration.assertions:
+            if process.index == self.translator.property_process:
+                self.source.fail("a property process only observes: it has no assertions", assertion.state.at)
             state = state_of(process, assertion.state)
             condition = self.translator.translate(assertion.condition, process.scope)
             elsewhere = unary("not", self.builder.at(process.index, state))
