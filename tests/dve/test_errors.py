@@ -154,6 +154,11 @@ def test_a_property_process_has_no_assertions() -> None:
     assert message(text) == "m.dve:1:37: a property process only observes: it has no assertions"
 
 
+def test_a_property_process_commits_nobody() -> None:
+    text = "process P { state s; init s; commit s; trans s -> s {}; }\nsystem async property P;"
+    assert message(text) == "m.dve:1:37: a property process only observes: it commits nobody"
+
+
 def test_the_system_does_not_look_at_the_property_process() -> None:
     text = "process P { state s; init s; trans s -> s { guard N.n; }; }\n"
     text += "process N { state n; init n; trans n -> n {}; }\nsystem async property N;"

@@ -201,8 +201,11 @@ class _Translation:
             self.declare_variable(variable, scope)
 
     def declare_assertions(self, process: ProcessSymbol) -> None:
+        observes = process.index == self.translator.property_process
+        if observes and process.declaration.committed:
+            self.source.fail("a property process only observes: it commits nobody", process.declaration.committed[0].at)
         for assertion in process.declaration.assertions:
-            if process.index == self.translator.property_process:
+            if observes:
                 self.source.fail("a property process only observes: it has no assertions", assertion.state.at)
             state = state_of(process, assertion.state)
             condition = self.translator.translate(assertion.condition, process.scope)
