@@ -68,5 +68,5 @@ def checking(monkeypatch: pytest.MonkeyPatch) -> FakeChecking:
     fake_module("mule.checking", check=called("check"), explore=called("explore"))
     fake_module("mule.comparison", compare=called("compare"))
     fake_module("mule.validation", validate=called("validate"))
-    fake_module("mule.frontends", load=lambda path, language, defines, processes: one_step_model())
+    monkeypatch.setattr("mule.frontends.load", lambda path, language, defines, processes: one_step_model())
     return fake
