@@ -96,6 +96,30 @@ def test_systems_of_strange_parts(mule: Mule, tmp_path: Path, made: str, message
     assert told.err.replace("\n", "").isprintable()
 
 
+@pytest.mark.parametrize("kind", ["actors", "processes"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("s.invariants = 5", "give invariants to System"),
+        ("s.invariants['a'] = 5", "TypeError"),
+        ("s.ltl = s.propositions = None", "give ltl to System"),
+        ("s.processes = s.tasks = s.tasks = None", "to System"),
+        ("s.name = 5", "a name in a system is a text"),
+    ],
+)
+def test_a_system_stays_as_it_was_made(mule: Mule, tmp_path: Path, kind: str, change: str, message: str) -> None:
+    made = {"actors": "class A(Process): pass", "processes": "async def a(): await pause()"}[kind]
+    one = {"actors": "A()", "processes": "a()"}[kind]
+    model = tmp_path / "m.py"
+    model.write_text(
+        f"from mule.{kind} import *\n{made}\ndef system():\n    s = System([{one}])\n    {change}\n    return s\n"
+    )
+    told = mule("check", str(model))
+    assert told.status == 2
+    assert "m.py:5: " in told.err
+    assert message in told.err
+
+
 @pytest.mark.parametrize("command", [("check",), ("show",), ("graph",), ("simulate", "--seed", "1"), ("relations",)])
 def test_what_a_model_is_called_commands_no_terminal(mule: Mule, tmp_path: Path, command: tuple[str, ...]) -> None:
     net = tmp_path / "n.pnml"

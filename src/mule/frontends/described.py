@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, MappingProxyType, MethodType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mule.checkable import Checkable
 from mule.errors import MuleError, briefly, clipped
@@ -19,10 +19,14 @@ Predicates = Predicate | Sequence[Predicate] | Mapping[str, Predicate]
 """One, several, or several with names of their own."""
 Formulas = str | Sequence[str] | Mapping[str, str] | None
 
+Value = TypeVar("Value")
+
 _MOST_NAMED = 6
 
 
 class Described(Checkable):
+    """It stays as it was made, since only what makes it is checked."""
+
     def __init__(
         self,
         invariants: Predicates,
@@ -30,16 +34,23 @@ class Described(Checkable):
         ltl: Formulas,
         name: str,
     ) -> None:
-        self.invariants = dict(invariants) if isinstance(invariants, Mapping) else _named(invariants)
-        self.propositions = dict(propositions or {})
-        self.ltl = dict(ltl) if isinstance(ltl, Mapping) else {text: text for text in texts("ltl", ltl)}
+        self.invariants = _kept(invariants if isinstance(invariants, Mapping) else _named(invariants))
+        self.propositions = _kept(propositions or {})
+        self.ltl = _kept(ltl if isinstance(ltl, Mapping) else {text: text for text in texts("ltl", ltl)})
         self.name = name
         texts("ltl", list(self.ltl.values()))
-        for each in (name, *self.invariants, *self.propositions, *(ltl if isinstance(ltl, Mapping) else ())):
+        for each in (*self.invariants, *self.propositions, *(ltl if isinstance(ltl, Mapping) else ())):
             require_name(each)
         for predicate in (*self.invariants.values(), *self.propositions.values()):
             if not isinstance(predicate, FunctionType | MethodType):
                 raise MuleError(f"{briefly(predicate)} is no function: a predicate is a def or a lambda")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "name":
+            require_name(value)
+        elif name in vars(self):
+            raise MuleError(f"a system stays as it was made: give {name} to System(…)")
+        super().__setattr__(name, value)
 
     @property
     def model(self) -> Model:
@@ -55,6 +66,10 @@ class Described(Checkable):
         names = self.process_names
         more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more"]
         return f"<System {self.name}: {', '.join(names[:_MOST_NAMED] + more)}>"
+
+
+def _kept(given: Mapping[str, Value]) -> Mapping[str, Value]:
+    return MappingProxyType(dict(given))
 
 
 def require_name(name: object) -> None:

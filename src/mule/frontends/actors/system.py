@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mule.errors import MuleError, briefly
@@ -40,12 +41,12 @@ class System(Described):
         name: str = "system",
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
-        self.processes = list(islice(processes, MOST_OBJECTS + 1))
+        self.processes = tuple(islice(processes, MOST_OBJECTS + 1))
         if len(self.processes) > MOST_OBJECTS:
             raise MuleError(f"a system has at most {MOST_OBJECTS:,} processes")
         self.network = Unordered() if network is None else network
-        self.networks = dict(networks or {})
-        self.faults = list(faults)
+        self.networks = MappingProxyType(dict(networks or {}))
+        self.faults = tuple(faults)
         self._check()
         self._give_names()
 

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from types import AsyncGeneratorType, CodeType, CoroutineType
 from typing import TYPE_CHECKING, Any
 
@@ -62,18 +63,12 @@ class System(Described):
         name: str = "system",
     ) -> None:
         super().__init__(invariants, propositions, ltl, name)
-        self.tasks: list[Task] = []
-        self._add(tasks, in_background=False)
-        self._add(background, in_background=True)
+        self.tasks = (*_made_of(tasks, in_background=False), *_made_of(background, in_background=True))
+        if len(self.tasks) > MOST_OBJECTS:
+            raise MuleError(f"a system has at most {MOST_OBJECTS:,} tasks")
         if not self.tasks:
             raise MuleError("a system needs at least one task: System([worker(…), …])")
         self._give_names()
-
-    def _add(self, tasks: Iterable[Coroutine[Any, Any, Any]], in_background: bool) -> None:
-        for each in tasks:
-            if len(self.tasks) == MOST_OBJECTS:
-                raise MuleError(f"a system has at most {MOST_OBJECTS:,} tasks")
-            self.tasks.append(_task(each, in_background))
 
     def run(self) -> None:
         """One run of the program as it is, under asyncio."""
@@ -110,6 +105,10 @@ class System(Described):
     def __del__(self) -> None:
         for task in getattr(self, "tasks", []):
             task.close()
+
+
+def _made_of(tasks: Iterable[Coroutine[Any, Any, Any]], in_background: bool) -> list[Task]:
+    return [_task(each, in_background) for each in islice(tasks, MOST_OBJECTS + 1)]
 
 
 def _task(coroutine: Any, background: bool) -> Task:
