@@ -153,12 +153,23 @@ def test_json_commands_no_terminal(mule: Mule, tmp_path: Path) -> None:
         "import os; os.chdir('/')",
         "import sys; sys.setrecursionlimit(60)",
         "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",
+        "import signal; signal.signal(signal.SIGALRM, print); signal.setitimer(signal.ITIMER_REAL, 1e-3, 1e-3)",
+        "import signal; signal.signal(signal.SIGALRM, lambda *_: 1 // 0); signal.setitimer(signal.ITIMER_REAL, 0.1)",
+        "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (3, r.getrlimit(r.RLIMIT_NOFILE)[1]))",
+        "import resource as r; r.setrlimit(r.RLIMIT_DATA, (3, r.getrlimit(r.RLIMIT_DATA)[1]))",
     ],
 )
 def test_what_a_program_changes_is_put_back(tmp_path: Path, at_once: str) -> None:
     told = alone("check", written(tmp_path, at_once=at_once), "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["verdict"] == "holds"
+
+
+def test_a_limit_that_cannot_be_taken_back(tmp_path: Path) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))"
+    told = alone("check", written(tmp_path, at_once=limit))
+    assert told.returncode == 0 or "m.py: it has limited Mule, too (RLIMIT_NOFILE)" in told.stderr
+    assert told.returncode in (0, 2)
 
 
 def test_data_that_is_deeper_than_calls_may_go(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from traceback import walk_tb
@@ -19,7 +20,20 @@ from mule.errors import MuleError, Place, printable, said
 
 OURS = Ended, KeyboardInterrupt
 """What ends Mule, whatever is running."""
-SIGNALS = signal.SIGINT, signal.SIGTERM
+TIMERS = signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF
+LIMITS = {
+    name: getattr(resource, name)
+    for name in (
+        "RLIMIT_AS",
+        "RLIMIT_CPU",
+        "RLIMIT_DATA",
+        "RLIMIT_FSIZE",
+        "RLIMIT_NOFILE",
+        "RLIMIT_NPROC",
+        "RLIMIT_STACK",
+    )
+}
+"""Those under which Mule may fail."""
 
 
 @contextmanager
@@ -63,11 +77,12 @@ def _last_line(error: BaseException, file: str) -> Place:
 @contextmanager
 def _lent() -> Iterator[None]:
     """What it prints goes to standard error, since the answer is on standard output. How deep calls may go, where the
-    command is, and what it hears is put back."""
+    command is, what it hears and what it may use is put back."""
     streams, deepest, folder = (sys.stdout, sys.stderr), sys.getrecursionlimit(), _folder()
     watching = sys.gettrace(), sys.getprofile()
     is_main = threading.current_thread() is threading.main_thread()
-    handlers = {each: signal.getsignal(each) for each in SIGNALS} if is_main else {}
+    handlers = {each: signal.getsignal(each) for each in signal.valid_signals()} if is_main else {}
+    limits = {name: resource.getrlimit(number) for name, number in LIMITS.items()}
     sys.stdout = sys.stderr = _Words(sys.stderr)
     try:
         yield
@@ -76,11 +91,24 @@ def _lent() -> Iterator[None]:
         sys.setprofile(watching[1])
         sys.setrecursionlimit(deepest)
         sys.stdout, sys.stderr = streams
+        for timer in TIMERS:
+            signal.setitimer(timer, 0)
         for each, handler in handlers.items():
-            signal.signal(each, handler)
+            if signal.getsignal(each) != handler:
+                signal.signal(each, handler)
+        _restore(limits)
         if folder is not None and _folder() != folder:
             with suppress(OSError):
                 os.chdir(folder)
+
+
+def _restore(limits: Mapping[str, tuple[int, int]]) -> None:
+    for name, before in limits.items():
+        if resource.getrlimit(LIMITS[name]) != before:
+            try:
+                resource.setrlimit(LIMITS[name], before)
+            except (OSError, ValueError):
+                raise MuleError(f"it has limited Mule, too ({name}), and that cannot be taken back") from None
 
 
 def _folder() -> str | None:
