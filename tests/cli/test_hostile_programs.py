@@ -247,9 +247,13 @@ def test_a_shift_by_more_bits_than_there_are(tmp_path: Path, condition: str) -> 
     assert alone("check", str(model)).returncode == 0
 
 
-def test_an_automaton_of_very_many_letters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [(), ("--workers", "2"), ("--checkpoint", "run")])
+def test_an_automaton_of_very_many_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     model = tmp_path / "m.pml"
     formula = " && ".join(f"[]<>(x == {n})" for n in range(14))
     model.write_text(f"ltl p {{ {formula} }}\nint x;\ninit {{ skip }}\n")
-    told = alone("check", str(model))
+    told = alone("check", str(model), *more)
     assert told.returncode == 1, told.stderr

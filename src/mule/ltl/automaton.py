@@ -23,6 +23,10 @@ class Edge(NamedTuple):
     marks: int
     """The acceptance marks on the edge, as a mask."""
 
+    def __repr__(self) -> str:
+        """In base 16, because Python refuses to write such long numbers in base 10."""
+        return f"Edge({self.label:#x}, {self.target}, {self.marks:#x})"
+
 
 @dataclass(slots=True)
 class Automaton:
