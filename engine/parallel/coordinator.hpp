@@ -95,6 +95,7 @@ class Coordinator : public Face {
     virtual void met() {}
 
     void do_round(std::uint64_t states) {
+        if (transient() >= limits_.most_transient()) return give_up("states");
         const std::uint64_t portion = first().portion();
         unsigned hands = is_worth_sharing(states) ? team_.workers : 1;
         if (hands > 1 && states_left() < hands * portion) hands = 1;
@@ -122,7 +123,7 @@ class Coordinator : public Face {
                std::min(states, level_.states()) + received() >= team_.worth_sharing;
     }
 
-    // How many states may still be stored, and how many there may be then; transient ones are not limited.
+    // How many states may still be stored, and how many there may be then, without transient ones.
     std::uint64_t states_left() const {
         const std::uint64_t states = total_.stored - transient();
         return limits_.max_states > states ? limits_.max_states - states : 0;

@@ -308,8 +308,9 @@ class Explorer final : public CutSearch<Exploration> {
     // For a state that is not on disk.
     bool is_beyond_limit(const Word* state, std::uint64_t hash) {
         const std::uint64_t states = store_.size() + spilled_->size();
-        const bool counts = !program_.is_transient(state);
-        if (states < limits_.max_stored && (!counts || states - judge_.transient() < options_.max_states)) return false;
+        if (states < limits_.max_stored &&
+            options_.counts_allow(program_.is_transient(state), states, judge_.transient()))
+            return false;
         return store_.find(state, hash) != Store::kAbsent || is_refused_for_states();
     }
 

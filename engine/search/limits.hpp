@@ -10,7 +10,8 @@
 
 namespace mule::search {
 
-// The states inside a step that the language takes for one: they are stored, and no limit on states counts them.
+// The states inside a step that the language takes for one: they are stored, and the limit on states does not count
+// them, unless they are very many.
 struct Transient {
     const Program* program = nullptr;
     std::uint64_t stored = 0;  // how many are known to be
@@ -18,12 +19,26 @@ struct Transient {
     bool is(const Word* state) const { return program != nullptr && program->is_transient(state); }
 };
 
+inline constexpr std::uint64_t kTransientForEach = 1000;  // state that the limit allows
+inline constexpr std::uint64_t kAnyTransient = std::uint64_t{1} << 20;
+
 inline constexpr const char* kTooManyStates = "states";
 
 struct Limits {
     std::uint64_t max_states = ~std::uint64_t{0};
     std::uint64_t max_bytes = ~std::uint64_t{0};
     std::uint64_t max_stored = ~std::uint64_t{0};  // with transient ones
+
+    // A step may have no end.
+    std::uint64_t most_transient() const {
+        if (max_states > ~std::uint64_t{0} / kTransientForEach) return ~std::uint64_t{0};
+        return std::max(kAnyTransient, kTransientForEach * max_states);
+    }
+
+    // Whether one more state of this kind is within the limit; `stored`: states, `inside` of them transient.
+    bool counts_allow(bool is_transient, std::uint64_t stored, std::uint64_t inside) const {
+        return is_transient ? inside < most_transient() : stored - inside < max_states;
+    }
 
     // Why this state may not be stored; null: it may, or it is there already. `besides()`: what the search holds
     // besides the store.
@@ -53,7 +68,7 @@ struct Limits {
                                                std::uint64_t hash, Besides&& besides) const {
         if (store.about_to_grow() && store.bytes_after_growth() + besides() > max_bytes) return "memory";
         if (store.size() < std::min(max_stored, store.most_states()) &&
-            (store.size() - transient.stored < max_states || transient.is(state)))
+            counts_allow(transient.is(state), store.size(), transient.stored))
             return nullptr;
         return store.find(state, hash) == Store::kAbsent ? kTooManyStates : nullptr;
     }

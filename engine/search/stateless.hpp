@@ -64,7 +64,7 @@ class StatelessSearch : public JudgedSearch<> {
     void arrive(const Word* state, std::uint64_t hash) {
         if (path_.contains(state, hash)) return stop("cyclic");
         const bool transient = program_.is_transient(state);
-        if (!transient && visited_ - judge_.transient() >= options_.max_states) return stop("states");
+        if (!options_.counts_allow(transient, visited_, judge_.transient())) return stop("states");
         path_.push(state, hash);
         depth_ = std::max<std::uint64_t>(depth_, path_.size() - 1);
         ++visited_;

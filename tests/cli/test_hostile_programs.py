@@ -257,3 +257,23 @@ def test_an_automaton_of_very_many_letters(
     model.write_text(f"ltl p {{ {formula} }}\nint x;\ninit {{ skip }}\n")
     told = alone("check", str(model), *more)
     assert told.returncode == 1, told.stderr
+
+
+def test_a_long_chain_of_jumps(tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    chain = ";\n".join(f"l{n}: goto l{n + 1}" for n in range(20_000))
+    model.write_text(f"init {{ {chain};\nl20000: skip }}\n")
+    assert alone("check", str(model)).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["d_step", "atomic"])
+@pytest.mark.parametrize(
+    "how",
+    ["", "--search dfs", "--search astar", "--workers 2", "--store compact", "--ltl <>(x==-1)"],
+)
+def test_the_limit_on_states_ends_a_step_that_does_not_end(mule: Mule, tmp_path: Path, kind: str, how: str) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(f"int x; init {{ {kind} {{ do :: x < 2000000000 -> x++ :: else -> break od }} }}\n")
+    told = mule("check", str(model), "--max-states", "10", *how.split(), "--json")
+    assert told.status == 3, told.err
+    assert json.loads(told.out)["states"] <= 10

@@ -85,6 +85,8 @@ class Simple(Fragment):
 class Jump(Simple):
     def __init__(self, action: Action, around: Around, following: Next | None) -> None:
         super().__init__(action, around, following or Next(self))
+        self.rests: dict[bool, Fragment] = {}
+        """What came out of `hunted`: there may be thousands of jumps, each to the next."""
 
     def destination(self, build: Construction) -> Next:
         if isinstance(self.action, syntax.Goto):
@@ -96,17 +98,21 @@ class Jump(Simple):
 
     def hunted(self, build: Construction, pauses: bool) -> Fragment:
         fragment: Fragment = self
-        seen = set()
-        while isinstance(fragment, Jump):
-            if id(fragment) in seen:
+        passed: dict[int, Jump] = {}
+        while isinstance(fragment, Jump) and pauses not in fragment.rests:
+            if id(fragment) in passed:
                 raise MuleError("this `goto` leads nowhere but to itself", build.scope.place(self.at))
-            seen.add(id(fragment))
+            passed[id(fragment)] = fragment
             following = fragment.destination(build).fragment
             leaves = fragment.around.atomic and (following.is_last or not following.around.atomic)
             if pauses and leaves and fragment.around.step is None:
-                return fragment
+                break
             fragment = following
-        return fragment.hunted(build, pauses)
+        else:
+            fragment = fragment.rests[pauses] if isinstance(fragment, Jump) else fragment.hunted(build, pauses)
+        for each in passed.values():
+            each.rests[pauses] = fragment
+        return fragment
 
 
 class Choice(Fragment):
