@@ -277,3 +277,22 @@ def test_the_limit_on_states_ends_a_step_that_does_not_end(mule: Mule, tmp_path:
     told = mule("check", str(model), "--max-states", "10", *how.split(), "--json")
     assert told.status == 3, told.err
     assert json.loads(told.out)["states"] <= 10
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_elements_in_each_other_without_end(mule: Mule, tmp_path: Path, closed: bool) -> None:
+    net = tmp_path / "n.pnml"
+    net.write_text('<pnml>\n<net id="n">' + "<x>" * 200_000 + closed * ("</x>" * 200_000 + "</net></pnml>"))
+    told = mule("check", str(net))
+    assert told.status == 2
+    assert "n.pnml:2:300007: this element is nested too deeply" in told.err
+
+
+def test_text_between_many_elements(mule: Mule, tmp_path: Path) -> None:
+    net = tmp_path / "n.pnml"
+    net.write_text(
+        '<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g"><place id="p">'
+        "<initialMarking><text>1<a/>2</text></initialMarking></place></page></net></pnml>"
+    )
+    told = mule("show", str(net))
+    assert "12" in told.out

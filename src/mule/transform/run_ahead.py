@@ -15,6 +15,8 @@ from mule.model.model import Kind, Model
 
 STEPS = 200
 """A program that runs longer than this without a choice may as well be searched."""
+LOOKS = 500_000
+"""The same for how many transitions are looked at on the way."""
 
 
 def run_ahead(
@@ -28,7 +30,7 @@ def run_ahead(
     seen = {state}
     steps: list[tuple[int, int]] = []
     best = (0, state)
-    while len(steps) < STEPS and (not all_hold or _all_hold(interpreter, observed, state)):
+    while len(steps) < STEPS and places.looks < LOOKS and (not all_hold or _all_hold(interpreter, observed, state)):
         step = _only_step(interpreter, places, state)
         if step is None or step.target in seen:
             break
@@ -57,11 +59,15 @@ class _Places:
             else:
                 self._at.setdefault((model.slot_of[place[0]], place[1]), []).append(number)
         self._slots = {slot for slot, _ in self._at}
+        self.looks = 0
+        """How many candidates there were."""
 
     def candidates(self, state: State) -> list[int]:
         """All transitions but those whose first guard is false."""
         here = (number for slot in self._slots for number in self._at.get((slot, state[slot]), ()))
-        return sorted((*self._anywhere, *here))
+        found = sorted((*self._anywhere, *here))
+        self.looks += len(found)
+        return found
 
 
 def _only_step(interpreter: Interpreter, places: _Places, state: State) -> Step | None:

@@ -10,6 +10,10 @@ from xml.parsers import expat
 from mule.errors import MuleError, Place
 
 
+DEEPEST = 100_000
+"""Elements in each other, of which every one may hold memory; a net has a few."""
+
+
 @dataclass(slots=True)
 class Element:
     tag: str
@@ -39,6 +43,8 @@ class _Reader:
         self._file = file
         self._root: Element | None = None
         self._open: list[Element] = []
+        self._texts: list[list[str]] = []
+        """The pieces of text of each that is open."""
         self._parser = parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -66,14 +72,17 @@ class _Reader:
             self._open[-1].children.append(element)
         else:
             self._root = element
+        if len(self._open) == DEEPEST:
+            element.fail(f"this element is nested too deeply: in {DEEPEST:,} others")
         self._open.append(element)
+        self._texts.append([])
 
     def _end(self, _: str) -> None:
-        self._open.pop()
+        self._open.pop().text = "".join(self._texts.pop())
 
     def _characters(self, data: str) -> None:
         if self._open:
-            self._open[-1].text += data
+            self._texts[-1].append(data)
 
     def _doctype(self, *_: object) -> NoReturn:
         raise MuleError(

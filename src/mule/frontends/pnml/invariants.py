@@ -14,7 +14,7 @@ from math import gcd
 from mule.frontends.pnml.net import Net
 
 MOST_VECTORS = 1_000
-WORK = 20_000_000
+WORK = 25_000_000
 """How many numbers may be looked at: a second or two."""
 LARGEST_BOUND = 2**28
 """Tokens are counted with 32 bits, and bounds need some room above them."""
@@ -75,7 +75,7 @@ def _eliminate(net: Net, falling: bool) -> list[Invariant]:
     waiting = set(range(len(net.firings)))
     while waiting and work > 0:
         costs = _costs(vectors, waiting)
-        work -= sum(len(each.changes) for each in vectors)
+        work -= len(waiting) + len(vectors) + sum(len(each.changes) for each in vectors)
         number = min(waiting, key=costs.__getitem__)
         waiting.remove(number)
         rising = [each for each in vectors if each.changes.get(number, 0) > 0]
