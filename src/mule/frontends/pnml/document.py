@@ -9,7 +9,6 @@ from xml.parsers import expat
 
 from mule.errors import MuleError, Place
 
-
 DEEPEST = 100_000
 """Elements in each other, of which every one may hold memory; a net has a few."""
 
