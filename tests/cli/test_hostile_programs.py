@@ -296,3 +296,14 @@ def test_text_between_many_elements(mule: Mule, tmp_path: Path) -> None:
     )
     told = mule("show", str(net))
     assert "12" in told.out
+
+
+def test_words_that_are_no_text(mule: Mule, tmp_path: Path) -> None:
+    model = tmp_path / "\udcc3.pml"
+    model.write_text("init { assert(false) }\n")
+    page = tmp_path / "page.html"
+    assert mule("check", str(model), "--report", str(page)).status == 1
+    assert "\\udcc3" in page.read_text()
+    told = mule("automaton", "\udcc3")
+    assert told.status == 2
+    assert "formula:1:1: this formula is no text" in told.err

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, Generic, TypeVar
 
-from mule.errors import Place
+from mule.errors import MuleError, Place
 from mule.ltl.formula import (
     FALSE,
     TRUE,
@@ -96,7 +96,10 @@ def parse(
     """Read a formula. `place` is where its text begins; `members` are the names (of processes) after which `->` selects
     a member instead of being an implication, `remote` those (of proctypes) after which `:` does; `words` are operators
     of the model's language."""
-    return Parser(Source(text, syntax, members, place or Place("formula", 1, 1), remote, words), syntax, _LTL).parse()
+    start = place or Place("formula", 1, 1)
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise MuleError("this formula is no text in the encoding that the environment names (LANG, LC_ALL)", start)
+    return Parser(Source(text, syntax, members, start, remote, words), syntax, _LTL).parse()
 
 
 MOST_LEVELS = 100

@@ -23,7 +23,12 @@ SCRIPTS = ("parts.js", "chart.js", "report.js")
 
 def write_report(result: Result, path: str | Path, growth: Growth | None = None) -> None:
     with written_whole(path) as file:
-        file.write(html_report(result, growth).encode())
+        file.write(_encoded(html_report(result, growth)))
+
+
+def _encoded(text: str) -> bytes:
+    """What is no text, as some names of files, is written out."""
+    return text.encode(errors="backslashreplace")
 
 
 def html_report(result: Result, growth: Growth | None = None, otherwise: str | None = None) -> str:
@@ -42,7 +47,7 @@ def write_replayed(replayed: Replayed, path: str | Path) -> None:
     result = not_searched(replayed.trail.model, Options(fairness=replayed.fairness), (judgement,), None)
     told = replace(result, notes=(f"followed from {replayed.file}: other runs were not looked at", *replayed.notes))
     with written_whole(path) as file:
-        file.write(html_report(told, otherwise=replayed_text(replayed)).encode())
+        file.write(_encoded(html_report(told, otherwise=replayed_text(replayed))))
 
 
 def framed_report(result: Result) -> str:
