@@ -59,6 +59,15 @@ def test_invariance_of_automata() -> None:
     assert stutter_invariant_automaton(from_never(SPIN_LOSES)) is True
 
 
+def test_long_chains_are_left_open() -> None:
+    def chain(length: int) -> Automaton:
+        states = (f"s{n}: if :: p -> goto s{n + 1} fi;" for n in range(length))
+        return from_never(f"never {{ {' '.join(states)} s{length}: skip }}")
+
+    assert stutter_invariant_automaton(chain(20)) is False
+    assert stutter_invariant_automaton(chain(5_000)) is None
+
+
 @given(formulas(leaves=5))
 @settings(max_examples=150, deadline=None)
 def test_the_closed_form(formula: Formula) -> None:

@@ -6,6 +6,8 @@ of an automaton tells apart count as one letter here.
 
 from __future__ import annotations
 
+from math import inf
+
 from mule.ltl import letters
 from mule.ltl.automaton import Automaton, Edge, merged, reachable, restricted, union
 from mule.ltl.builtin import Translation
@@ -16,6 +18,13 @@ from mule.ltl.inclusion import included
 from mule.ltl.product import disjoint
 from mule.ltl.simplify import simplify
 from mule.ltl.simulation import merged_states, reduced
+
+MOST_JOINS = 2_000_000
+"""Pairs of edges. With more, whether an automaton is stutter-invariant is left open: so many take a second or two."""
+
+
+class _TooLarge(Exception):  # noqa: N818 - is caught here
+    """More pairs of edges than were allowed."""
 
 
 def stutter_closed(automaton: Automaton) -> Automaton:
@@ -29,13 +38,16 @@ def stutter_closed(automaton: Automaton) -> Automaton:
     return closure(merged_states(looped))
 
 
-def closure(automaton: Automaton) -> Automaton:
+def closure(automaton: Automaton, most_joins: float = inf) -> Automaton:
     """A repeated letter can be skipped: u·a·a·v is accepted, so u·a·v is too."""
     edges = [list(out) for out in automaton.edges]
     changed = True
     while changed:
         changed = False
         for state, out in enumerate(edges):
+            most_joins -= sum(len(edges[first.target]) for first in out)
+            if most_joins < 0:
+                raise _TooLarge
             longer = [
                 Edge(first.label & second.label, second.target, first.marks | second.marks)
                 for first in out
@@ -98,5 +110,9 @@ def stutter_invariant(formula: Formula) -> bool:
 def stutter_invariant_automaton(automaton: Automaton) -> bool | None:
     """The same for an automaton; None if it is too large to tell."""
     one_mark = degeneralised_on_edges(automaton) if automaton.marks > 1 else automaton
-    looped = self_loopised(closure(pruned(one_mark)))  # a loop must not be added where no run goes on
+    try:
+        skipping = closure(pruned(one_mark), MOST_JOINS)
+    except _TooLarge:
+        return None
+    looped = self_loopised(skipping)  # a loop must not be added where no run goes on
     return included(reduced(restricted(looped, reachable(looped))), one_mark)
