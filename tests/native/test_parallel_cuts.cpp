@@ -221,7 +221,7 @@ TEST_CASE("threads whose memory is full stop where there is no disk to go on wit
 
     SearchOptions nowhere;
     nowhere.max_bytes = 40'000;
-    nowhere.spill = "/nonexistent";
+    nowhere.spill = "/dev/null/nowhere";
     CHECK(finish(*begun<Small>(program, nowhere, 3), 100).stopped == "disk");
 }
 
