@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import mule
 from tests.cli.conftest import Mule
 
 MODEL = """from mule.actors import *
@@ -163,6 +165,15 @@ def test_what_a_program_changes_is_put_back(tmp_path: Path, at_once: str) -> Non
     told = alone("check", written(tmp_path, at_once=at_once), "--json")
     assert told.returncode == 0, told.stderr
     assert json.loads(told.stdout)["verdict"] == "holds"
+
+
+def test_a_timer_of_whoever_calls_goes_on(tmp_path: Path) -> None:
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1000)
+    try:
+        mule.load(written(tmp_path))
+        assert signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def test_a_limit_that_cannot_be_taken_back(tmp_path: Path) -> None:

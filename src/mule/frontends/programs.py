@@ -82,6 +82,7 @@ def _lent() -> Iterator[None]:
     watching = sys.gettrace(), sys.getprofile()
     is_main = threading.current_thread() is threading.main_thread()
     handlers = {each: signal.getsignal(each) for each in signal.valid_signals()} if is_main else {}
+    idle = [each for each in TIMERS if signal.getitimer(each)[0] == 0]  # others are of whoever calls Mule
     limits = {name: resource.getrlimit(number) for name, number in LIMITS.items()}
     sys.stdout = sys.stderr = _Words(sys.stderr)
     try:
@@ -91,7 +92,7 @@ def _lent() -> Iterator[None]:
         sys.setprofile(watching[1])
         sys.setrecursionlimit(deepest)
         sys.stdout, sys.stderr = streams
-        for timer in TIMERS:
+        for timer in idle:
             signal.setitimer(timer, 0)
         for each, handler in handlers.items():
             if signal.getsignal(each) != handler:
