@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mule import _engine
-from mule.codegen import compile_model, facts
+from mule.codegen import compile_model, facts, list_model, module
 from mule.codegen.layout import Layout
 from mule.codegen.module import ModuleBuilder
 from mule.engine import Engine
@@ -72,14 +72,16 @@ def functions_for_all_conditions(wanted: bool = True) -> Iterator[None]:
 
 
 @settings(max_examples=100)
-@given(models(), st.booleans(), st.booleans())
-def test_expand_and_guards_agree_with_the_interpreter(model: Model, optimised: bool, functions: bool) -> None:
+@given(models(), st.booleans(), st.booleans(), st.sampled_from((0, module.WRITTEN_OUT)))
+def test_expand_and_guards_agree_with_the_interpreter(
+    model: Model, optimised: bool, functions: bool, written_out: int
+) -> None:
     model = with_error_transitions(model, compute_domains(model))
     states = reachable(model, 300)
     if states is None:
         return
     interpreter = Interpreter(model)
-    with functions_for_all_conditions(functions):
+    with functions_for_all_conditions(functions), patch.object(module, "WRITTEN_OUT", written_out):
         engine = compiled_engine(model, optimised)
     for state in states:
         assert native_steps(engine, state) == reference_steps(interpreter, state)
@@ -235,6 +237,18 @@ def test_pairs_of_a_rendezvous_agree_with_the_interpreter(
     assert states is not None
     for state in states[:: 1 + len(states) // 500]:
         assert native_steps(engine, state) == reference_steps(interpreter, state)
+
+
+def test_the_code_grows_with_the_model_and_not_with_its_square() -> None:
+    def characters(processes: int) -> int:
+        text = "".join(
+            f"int x{n}; process P{n} {{ state a; init a; trans a -> a {{ effect x{n} = x{n} + 1; }}; }}\n"
+            for n in range(processes)
+        )
+        model = load_text(text + "system async;", "counters.dve")
+        return len(list_model(model, bounds(compute_domains(model))).text)
+
+    assert characters(400) < 3 * characters(200)
 
 
 def test_large_code_is_kept_as_it_stands_too(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]

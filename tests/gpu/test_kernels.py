@@ -64,7 +64,7 @@ def test_examples_have_the_counts_of_the_serial_search(file: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
 @pytest.mark.parametrize("narrow", [0, 2048])
-@pytest.mark.parametrize(("length", "words"), [(1, 1), (16, 2), (20, 3), (80, 6)])
+@pytest.mark.parametrize(("length", "words"), [(1, 1), (16, 2), (20, 3), (80, 6), (520, 34)])
 def test_states_of_any_width_with_a_table_that_grows_all_the_time(
     length: int, words: int, threads: int, narrow: int
 ) -> None:

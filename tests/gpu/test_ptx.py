@@ -42,8 +42,9 @@ def test_states_of_two_words_are_exchanged_at_once_where_the_gpu_can() -> None:
     assert "st.release.gpu" in older
 
 
-def test_wide_states_are_published_when_they_are_complete() -> None:
-    text = ptx(20, NEWEST)
+@pytest.mark.parametrize("length", [20, 520])
+def test_wide_states_are_published_when_they_are_complete(length: int) -> None:
+    text = ptx(length, NEWEST)
     assert "st.release.gpu" in text
     assert "ld.acquire.gpu" in text
 

@@ -23,6 +23,9 @@ _SMALL_MODEL = 150
 """Up to so many transitions the parts of `expand` may be inlined into one function."""
 _REGISTERS = 4
 """So many words of a state are handed to a function in registers."""
+WRITTEN_OUT = 32
+"""Up to so many words each successor is written word by word; from there on the code would grow with the square of what
+the model has of variables and transitions."""
 _MOST_HOLES = 4
 """A table has up to so many cells for each location that something is to be looked up for."""
 _WORTH_A_SWITCH = 4
@@ -64,9 +67,10 @@ class ModuleBuilder:
         self.is_small = len(model.transitions) <= _SMALL_MODEL
         self.appends = not self.is_small and layout.words <= _REGISTERS
         """Whether successors are written by a function: LLVM then has a third of the code to compile."""
+        self.copies = layout.words > WRITTEN_OUT
 
     def text(self) -> str:
-        parts = [self._mix_function(), *self._append_function(), *self._expand_functions()]
+        parts = [self._mix_function(), *self._append_function(), *self._copy_function(), *self._expand_functions()]
         guards = [guard.expression for guard in self.model.guards] if self.with_guards else []
         parts.append(self._by_number("guard", "zeroext i1", "false", guards))
         parts.append(self._by_number("proposition", "zeroext i1", "false", self.propositions))
@@ -128,6 +132,35 @@ entry:
         body = "\n".join(emitter.lines)
         parameters = ", ".join(f"i64 {name}" for name in ("%meta", *words))
         yield f"define internal void @append(ptr %cursor, {parameters}) nounwind {{\nentry:\n{body}\n  ret void\n}}"
+
+    def _copy_function(self) -> Iterator[str]:
+        """`copy`(cursor, state, hash, what the successor is of): where its words are, which are those of the state."""
+        if not self.copies:
+            return
+        size = self.layout.words
+        parameters = "ptr %cursor, ptr noalias readonly %state, i64 %hash, i64 %meta"
+        yield f"""define internal ptr @copy({parameters}) noinline nounwind {{
+entry:
+  %begin = load ptr, ptr %cursor, align 8
+  store i64 %hash, ptr %begin, align 8
+  %second = getelementptr i64, ptr %begin, i64 1
+  store i64 %meta, ptr %second, align 8
+  %words = getelementptr i64, ptr %begin, i64 {HEADER_WORDS}
+  br label %each
+each:
+  %position = phi i64 [ 0, %entry ], [ %next, %each ]
+  %from = getelementptr i64, ptr %state, i64 %position
+  %to = getelementptr i64, ptr %words, i64 %position
+  %word = load i64, ptr %from, align 8
+  store i64 %word, ptr %to, align 8
+  %next = add i64 %position, 1
+  %more = icmp ult i64 %next, {size}
+  br i1 %more, label %each, label %done
+done:
+  %end = getelementptr i64, ptr %words, i64 {size}
+  store ptr %end, ptr %cursor, align 8
+  ret ptr %words
+}}"""
 
     def _expand_functions(self) -> list[str]:
         """One function for the transitions of each process, and `expand`, which calls them in turn."""
@@ -346,6 +379,12 @@ entry:
 
     def _write(self, emitter: Emitter, source: Words, words: Words | None, meta: str) -> None:
         """Append one successor (or, without words, a failure) to the output."""
+        if self.copies:
+            hash_value = "0" if words is None else self._hash(emitter, source, words)
+            begin = emitter.assign(f"call ptr @copy(ptr %cursor, ptr %state, i64 {hash_value}, i64 {meta})")
+            for word, value in sorted(words.changed.items() if words is not None else ()):
+                self._store(emitter, begin, word, value)
+            return
         written = [(source if words is None else words)[word] for word in range(self.layout.words)]
         if words is None:
             self._put(emitter, "0", meta, written)
