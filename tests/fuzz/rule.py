@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import signal
 from dataclasses import dataclass
+from itertools import dropwhile
 
 MOST_SECONDS = 10.0
 """Of the processor, so that a busy machine changes nothing."""
@@ -62,6 +63,8 @@ def broken(outcome: Outcome, command: str, names: tuple[str, ...]) -> str | None
 
 def _bad_message(outcome: Outcome, names: tuple[str, ...]) -> str | None:
     lines = outcome.err.rstrip("\n").split("\n")
+    if any(name.endswith(".py") for name in names):  # a program may have printed something before
+        lines = [*dropwhile(lambda line: not line.startswith("mule: "), lines)] or lines
     if not lines[0].startswith("mule: "):
         return f"status 2 without a message: {_first_line(outcome.err)}"
     if len(lines) > MOST_LINES:
