@@ -18,8 +18,9 @@ from tests.fuzz.saved import Saved, changed_json
 from tests.fuzz.seeds import EXTENSIONS, PROGRAMS, ROOT, harmless, seed, seeds
 
 MODEL = (ROOT / "examples" / "peterson.dve").read_text()
-LIMITS = ("--max-states", "300", "--time", "8", "--memory", "500M")
-"""Memory, too, because a program that comes with a model may take what it likes before there is a model."""
+LIMITS = ("--max-states", "300", "--time", "8")
+OF_PROGRAMS = (*LIMITS, "--memory", "500M")
+"""Of models in Python: a program may take what it likes before there is a model. All others have to do without."""
 LONGEST_ARGUMENT = 100_000
 """Linux takes no longer one."""
 
@@ -75,12 +76,13 @@ def _model(kind: str) -> Callable[[Random, Saved], Case]:
 
 
 def _reading(random: Random, file: str) -> tuple[str, ...]:
+    limits = OF_PROGRAMS if file.endswith(".py") else LIMITS
     return random.choice(
         (
-            ("check", file, *LIMITS),
-            ("check", file, *LIMITS),
-            ("check", file, *LIMITS, "--json"),
-            ("explore", file, *LIMITS, "--por", random.choice(("none", "deletion", "ample"))),
+            ("check", file, *limits),
+            ("check", file, *limits),
+            ("check", file, *limits, "--json"),
+            ("explore", file, *limits, "--por", random.choice(("none", "deletion", "ample"))),
             ("show", file),
             ("show", file),
             ("simulate", file, "--steps", "20", "--seed", "1"),
