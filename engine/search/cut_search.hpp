@@ -49,7 +49,8 @@ class CutSearch : public JudgedSearch<Face> {
 
     CutSearch(const Program& program, const SearchOptions& options, Reducer* reducer)
         : JudgedSearch<Face>(program, options, reducer),
-          keep_origins_(options.stop_at_deadlock || options.stop_at_failure || program.propositions != 0) {}
+          keep_origins_(options.stop_at_deadlock || options.stop_at_assertion || options.stop_at_error ||
+                        program.propositions != 0) {}
 
     // What is beside the store leaves it room, so that only the store's growth can come to the limit. No limit where
     // the search does not go on with disk.

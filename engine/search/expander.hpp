@@ -91,8 +91,7 @@ class Expander {
             const SuccessorHeader& header = header_of(entry);
             judge_.enabled(header.transition);
             if (header.failure != 0) {
-                if (!result.fails()) result.failing = {header.transition, header.outcome};
-                ++(header.failure == kViolatedAssertion ? result.assertions : result.failures);
+                count_failure(header, result);
                 if (is_error_transition(header) && !options_.failing_guards_are_transitions) continue;
             } else {
                 if (i != result.count) std::copy(entry, entry + stride_, out + std::size_t{result.count} * stride_);
@@ -103,6 +102,14 @@ class Expander {
         if (reducer_ == nullptr) return;
         if (!std::is_sorted(enabled_.begin(), enabled_.end())) std::sort(enabled_.begin(), enabled_.end());
         enabled_.erase(std::unique(enabled_.begin(), enabled_.end()), enabled_.end());
+    }
+
+    void count_failure(const SuccessorHeader& header, Expansion& result) const {
+        const bool asserted = header.failure == kViolatedAssertion;
+        ++(asserted ? result.assertions : result.failures);
+        if (result.stops || !(asserted ? options_.stop_at_assertion : options_.stop_at_error)) return;
+        result.stops = true;
+        result.failing = {header.transition, header.outcome};
     }
 
     void reduce(const Word* state, Word* out, Expansion& result) {

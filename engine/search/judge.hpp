@@ -11,8 +11,9 @@ namespace mule::search {
 struct Happenings {
     std::uint32_t failures = 0;    // steps without a meaning
     std::uint32_t assertions = 0;  // steps that violate an assertion
-    Step failing{};                // the first step of these two kinds, where there is one
-    bool stuck = false;            // nothing can happen, not even one of these
+    bool stops = false;            // the search stops at one of these steps,
+    Step failing{};                // the first one of those
+    bool stuck = false;            // nothing can happen, not even a step that fails
 
     bool fails() const { return failures + assertions != 0; }
 };
@@ -79,7 +80,7 @@ class Judge {
         judged_.failures += again ? 0 : happenings.failures;
         judged_.assertions += again ? 0 : happenings.assertions;
         if (happenings.failures != 0) errors_.add(state);
-        if (options_.stop_at_failure) judged_.found = Found::kFailure;
+        if (happenings.stops) judged_.found = Found::kFailure;
         return found();
     }
 

@@ -37,7 +37,8 @@ struct SearchOptions : Limits {
     Proviso proviso = Proviso::kNone;
     std::vector<Word> sticky;  // C3_static: the transitions, one bit each, that are in no reduced set
     bool stop_at_deadlock = false;
-    bool stop_at_failure = false;
+    bool stop_at_assertion = false;
+    bool stop_at_error = false;
     // Failing guards are transitions of their own (to an error state) when safety is preserved.
     bool failing_guards_are_transitions = false;
     // Where a language counts the states after an error: the bits that tell them apart; empty: they are not counted.

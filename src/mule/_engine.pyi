@@ -82,7 +82,8 @@ class SearchOptions(Limits):
     proviso: Proviso
     sticky: list[int]
     stop_at_deadlock: bool
-    stop_at_failure: bool
+    stop_at_assertion: bool
+    stop_at_error: bool
     failing_guards_are_transitions: bool
     error_state_mask: list[int]
     sample: int

@@ -97,7 +97,8 @@ class SearchOptions(Limits, frozen=True, kw_only=True):
     sticky: tuple[int, ...] = ()
     """Words with one bit per transition: those that are in no reduced set, for the static proviso."""
     stop_at_deadlock: bool = False
-    stop_at_failure: bool = False
+    stop_at_assertion: bool = False
+    stop_at_error: bool = False
     failing_guards_are_transitions: bool = False
     sample: int = 0
     team: Team | None = None
@@ -553,7 +554,8 @@ def _native_options(options: SearchOptions) -> _engine.SearchOptions:
     native.proviso = _engine.Proviso[options.proviso.name]
     native.sticky = list(options.sticky)
     native.stop_at_deadlock = options.stop_at_deadlock
-    native.stop_at_failure = options.stop_at_failure
+    native.stop_at_assertion = options.stop_at_assertion
+    native.stop_at_error = options.stop_at_error
     native.failing_guards_are_transitions = options.failing_guards_are_transitions
     native.sample = options.sample
     native.identity = list(options.identity)

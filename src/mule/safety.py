@@ -264,24 +264,25 @@ def _judge(
     meant = model if NO_VIOLATED_ASSERTION in sought else without_assertions(model)
     analysis = Analysis(meant, observed, ahead=not asked.as_written)
     preserve: Preserve = "safety" if observed or analysis.can_fail else "deadlocks"
-    # The engine takes violated assertions and errors for one: where only the ones are sought, it counts both.
-    asserts = any(transition.asserts for transition in meant.transitions)
-    sees_assertions, sees_errors = NO_VIOLATED_ASSERTION in sought, NO_ERROR in sought
-    at_failure = (sees_assertions or not asserts) and (sees_errors or not analysis.can_err)
-    stops = {"stop_at_deadlock": NO_DEADLOCK in sought, "stop_at_failure": at_failure}
+    sees_errors = NO_ERROR in sought
+    stops = {
+        "stop_at_deadlock": NO_DEADLOCK in sought,
+        "stop_at_assertion": NO_VIOLATED_ASSERTION in sought,
+        "stop_at_error": sees_errors,
+    }
     prepared, compiled, found, detour = safety_search(
-        analysis, asked, preserve, observed, stops, progress, cut_at_limits, asserts and sees_assertions
+        analysis, asked, preserve, observed, stops, progress, cut_at_limits
     )
     resolved = prepared.options
     finished = time.perf_counter()
-    limits = prepared.too_narrow(found, stops_there=at_failure)
+    limits = prepared.too_narrow(found, stops_there=sees_errors)
     notes = search_notes(model, asked, prepared, found, detour)
     deep = asked.search == "auto" and resolved.search == "dfs" and not resolved.stateless
     if deep and len(found.path) > LONG_TRAIL and not limits:
         again = partial(_look_for_shorter, prepared, found, stops, progress)
         shorter = unless_ended(again, lambda _: None)
         if shorter is not None:
-            limits = prepared.too_narrow(shorter.found, stops_there=at_failure)
+            limits = prepared.too_narrow(shorter.found, stops_there=sees_errors)
             notes.append(shortened_note(len(found.path), shorter.order))
             found = shorter.found
     follow = partial(explained, prepared, state_properties, found)
@@ -383,13 +384,10 @@ def _judgements(
     stated: Sequence[Stated], violation: Violation | None, found: SearchResult, can_err: bool
 ) -> tuple[Judgement, ...]:
     """A violation of one property leaves the others undecided, but that a model has no error may be known anyway."""
-    met = {NO_VIOLATED_ASSERTION: found.assertions, NO_ERROR: found.failures}
     judgements = []
     for each in stated:
         own = violation if violation and (violation.kind, violation.property) == each.name else None
         why = AT_THE_VIOLATION if violation is not None else found.stopped
-        if each.expression is None and met.get(each.text):
-            why = why or "there are others beside those of another kind, and no trail to one"
         if each.kind is ViolationKind.MODEL_ERROR and not can_err:
             why = None
         judgements.append(judged(each.words, each.kind, own, why))

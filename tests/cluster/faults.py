@@ -84,7 +84,7 @@ def prepared_for(most: int, end: int) -> tuple[Preparation, SearchOptions]:
     model = load_text(COUNTERS % {"most": most, "end": end}, "counters.pml", "promela")
     options = resolve(FULL, "safety")
     prepared = Preparation(plan_for(model, options, "safety", ()))
-    return prepared, search_options(options, "safety", stop_at_failure=True)
+    return prepared, search_options(options, "safety", stop_at_assertion=True, stop_at_error=True)
 
 
 def try_once(seed: int) -> str:

@@ -33,7 +33,7 @@ def main() -> int:
     expected = counted(alone.engine.search(search))
     options = resolve(Options(por="none", search="bfs", as_written=True, cluster=cluster.address), "safety")
     prepared = Preparation(plan_for(alone.analysis.given.model, options, "safety", ()))
-    search = search_options(options, "safety", stop_at_failure=True)
+    search = search_options(options, "safety", stop_at_assertion=True, stop_at_error=True)
 
     found = on_ray.search_on_ray(prepared, search)
     assert counted(found) == expected, counted(found)

@@ -80,10 +80,10 @@ def test_every_reduction_has_the_verdict_of_the_full_search(
         (each, chosen.choice(("closed-", "duplicate-", "duplicate", *FRAGMENTED))) for each in reductions
     ]:
         options = Options(por=por, weak=weak, proviso=proviso)
-        found = asked.shared(options, parts, chosen, stop_at_deadlock=True, stop_at_failure=True)
+        found = asked.shared(options, parts, chosen, stop_at_deadlock=True, stop_at_assertion=True, stop_at_error=True)
         assert (found.found is Found.NOTHING) == good, (por, weak, proviso)
         examine_trail(space, searches, found, drawn)
-        alone = asked.alone(options, stop_at_deadlock=True, stop_at_failure=True)
+        alone = asked.alone(options, stop_at_deadlock=True, stop_at_assertion=True, stop_at_error=True)
         assert (alone.found is Found.NOTHING) == good, (por, weak, proviso)
         examine_trail(space, searches, alone, drawn)
 
@@ -116,6 +116,15 @@ def test_a_lost_worker_changes_no_verdict(
     chosen = random.Random(seed)
     options = Options(por="deletion", proviso=chosen.choice(("closed-", "duplicate-", *FRAGMENTED)))
     with TemporaryDirectory() as folder:
-        found = asked.shared(options, parts, chosen, Path(folder), losses, stop_at_deadlock=True, stop_at_failure=True)
+        found = asked.shared(
+            options,
+            parts,
+            chosen,
+            Path(folder),
+            losses,
+            stop_at_deadlock=True,
+            stop_at_assertion=True,
+            stop_at_error=True,
+        )
     assert (found.found is Found.NOTHING) == good
     examine_trail(space, Searches(model, "safety", drawn), found, drawn)

@@ -78,7 +78,7 @@ def run(entry: Entry, goal: str, limit: float | None, por: Por, search: Search, 
     observed = [model.parse_expression(f"not ({goal})")]
     options = Options(por=por, search=search, as_written=as_written, time=limit)
     analysis = Analysis(model, observed, ahead=not as_written)
-    stops = {"stop_at_deadlock": False, "stop_at_failure": analysis.can_err}
+    stops = {"stop_at_deadlock": False, "stop_at_error": analysis.can_err}
     searched: Searched = safety_search(analysis, options, "safety", observed, stops, None)
     found = searched.found
     reached = found.found is Found.PROPOSITION

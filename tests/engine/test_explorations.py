@@ -71,7 +71,7 @@ def test_an_exploration_goes_on_where_it_was_written(
     order = "bfs" if proviso == "auto" else "dfs"
     asked = Options(por=por, search=order, proviso=proviso, remember="exact")  # type: ignore[arg-type]
     resolved = resolve(asked, "safety")
-    options = search_options(resolved, "safety", stop_at_deadlock=stops, stop_at_failure=stops)
+    options = search_options(resolved, "safety", stop_at_deadlock=stops, stop_at_assertion=stops, stop_at_error=stops)
     engine = searches.prepared.engine
 
     def begun() -> _engine.Exploration:
@@ -134,7 +134,7 @@ def test_what_one_of_them_finds_has_a_path_over_all_of_them(model: Model, parts:
     observed = (false_somewhere(space),) if space.model.slot_variables else ()
     searches = Searches(model, "safety", observed)
     resolved = resolve(Options(por=por, search="bfs"), "safety")  # type: ignore[arg-type]
-    options = search_options(resolved, "safety", stop_at_deadlock=True, stop_at_failure=True)
+    options = search_options(resolved, "safety", stop_at_deadlock=True, stop_at_assertion=True, stop_at_error=True)
     engine = searches.prepared.engine
     team = [engine.exploration(options, reducer(searches, resolved), part, parts) for part in range(parts)]
     together(team, 10)

@@ -44,7 +44,11 @@ def try_model(seed: int) -> str:
         return f"{name}: too large"
     for _ in range(2):
         require_same_counts(by_kernels(plain.listing, SearchOptions(), any_way(chosen)), serial)
-    options = SearchOptions(stop_at_deadlock=chosen.random() < 0.5, stop_at_failure=chosen.random() < 0.7)
+    options = SearchOptions(
+        stop_at_deadlock=chosen.random() < 0.5,
+        stop_at_assertion=chosen.random() < 0.7,
+        stop_at_error=chosen.random() < 0.7,
+    )
     expected = prepared.engine.search(options)
     found = by_kernels(prepared.listing, options, any_way(chosen))
     require_same_finding(prepared, found, expected)

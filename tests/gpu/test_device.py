@@ -44,7 +44,7 @@ def test_counts_are_those_of_this_computer(device: Gpu, model: Model, capacity: 
 def test_a_violation_has_a_shortest_path(device: Gpu) -> None:
     prepared = prepared_for(counters("assert(a + b + c < 8)"))
     device.load(prepared.listing)
-    options = SearchOptions(stop_at_failure=True)
+    options = SearchOptions(stop_at_assertion=True, stop_at_error=True)
     found = search(device, prepared.listing, options)
     assert (found.found, len(found.path)) == (Found.FAILURE, len(prepared.engine.search(options).path))
     assert prepared.trail(found.path).taken[-1].failure is not None

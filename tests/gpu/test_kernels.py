@@ -94,18 +94,31 @@ def test_states_after_an_error_are_counted_where_the_language_counts_them() -> N
 @pytest.mark.parametrize("narrow", [0, 2048])
 def test_a_violated_assertion_has_a_shortest_path(narrow: int) -> None:
     prepared = prepared_for(counters("assert(a + b + c < 8)"))
-    options = SearchOptions(stop_at_failure=True)
+    options = SearchOptions(stop_at_assertion=True, stop_at_error=True)
     found = by_kernels(prepared.listing, options, Way(threads=3, capacity=1, narrow=narrow))
     serial = prepared.engine.search(options)
     assert (found.found, len(found.path)) == (Found.FAILURE, len(serial.path))
     require_same_finding(prepared, found, serial)
 
 
+@pytest.mark.parametrize("asserts", [True, False])
+def test_only_what_is_looked_for_is_found_where_assertions_and_errors_fail(asserts: bool) -> None:
+    text = "byte x; active proctype P() { do :: x < 9 -> x++ :: x > 3 -> x = 1 / (x - 6) :: x > 5 -> assert(x < 5) od }"
+    prepared = prepared_for(load_text(text, "both", "promela"))
+    options = SearchOptions(stop_at_assertion=asserts, stop_at_error=not asserts)
+    found = by_kernels(prepared.listing, options, Way(threads=2, narrow=20))
+    serial = prepared.engine.search(options)
+    assert prepared.trail(found.path).steps[-1].failure == prepared.trail(serial.path).steps[-1].failure
+    assert prepared.searched.transitions[found.path[-1][0]].asserts == asserts
+
+
 def test_the_same_violation_is_found_by_any_number_of_threads() -> None:
     prepared = prepared_for(counters("assert(a + b + c < 8)"))
     ends = set()
     for threads in (1, 2, 4):
-        found = by_kernels(prepared.listing, SearchOptions(stop_at_failure=True), Way(threads, capacity=50))
+        found = by_kernels(
+            prepared.listing, SearchOptions(stop_at_assertion=True, stop_at_error=True), Way(threads, capacity=50)
+        )
         ends.add(prepared.trail(found.path).states[-1])
     assert len(ends) == 1
 
@@ -144,7 +157,7 @@ def test_a_violation_is_told_although_the_memory_is_full() -> None:
     prepared = prepared_for(counters("assert(a + b + c[19] < 8)", length=20))
     host = Host(2)
     host.load(prepared.listing)
-    limited = SearchOptions(max_bytes=100_000, stop_at_failure=True)
+    limited = SearchOptions(max_bytes=100_000, stop_at_assertion=True, stop_at_error=True)
     found = search(host, prepared.listing, limited)
     assert found.found is Found.FAILURE
     assert prepared.trail(found.path).taken[-1].failure is not None

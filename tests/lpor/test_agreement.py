@@ -72,7 +72,7 @@ def test_invariants_and_errors_are_kept(model: Model, deadlock: bool, data: st.D
     event("holds" if good else "fails" if space.fails else "violated")
     variants = Variants(model, "safety", drawn)
     for options in (*STATEFUL, *STATELESS):
-        found = variants.search(options, stop_at_failure=True, stop_at_deadlock=deadlock)
+        found = variants.search(options, stop_at_assertion=True, stop_at_error=True, stop_at_deadlock=deadlock)
         if found.stopped:
             continue
         assert (found.found is Found.NOTHING) == good, options

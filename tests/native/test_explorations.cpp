@@ -158,7 +158,7 @@ TEST_CASE("a search that has ended is not written") {
 TEST_CASE("explorations that own states by their hash count together what one does") {
     const Program program = counters::program();
     SearchOptions options;
-    options.stop_at_failure = true;  // keeps origins
+    options.stop_at_assertion = true;  // keeps origins
     for (const std::uint16_t parts : {2, 3, 5}) {
         std::vector<std::unique_ptr<Exploration>> team;
         for (std::uint16_t part = 0; part < parts; ++part)

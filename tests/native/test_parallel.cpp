@@ -72,7 +72,7 @@ TEST_CASE("several threads find the violation that one finds, on a shortest path
 TEST_CASE("several threads find failing steps and deadlocks") {
     const Program program = Counting::program();
     SearchOptions failures;
-    failures.stop_at_failure = true;
+    failures.stop_at_assertion = failures.stop_at_error = true;
     SearchOptions deadlocks;
     deadlocks.stop_at_deadlock = true;
     for (const SearchOptions& options : {failures, deadlocks}) {

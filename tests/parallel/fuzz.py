@@ -135,7 +135,8 @@ def _counts(found: SearchResult) -> tuple[object, ...]:
 def verdicts_agree(model: Model, as_written: bool, drawn: Expression, chosen: random.Random) -> bool:
     """Whether something is violated."""
     prepared, static = (_prepared(model, (drawn,), as_written, each) for each in ("closed-", "static"))
-    stops = {"stop_at_deadlock": chosen.random() < 0.5, "stop_at_failure": chosen.random() < 0.7}
+    stops = {"stop_at_deadlock": chosen.random() < 0.5}
+    stops |= {"stop_at_assertion": chosen.random() < 0.7, "stop_at_error": chosen.random() < 0.7}
     options = search_options(resolve(Options(por="none", search="bfs"), "safety"), "safety", **stops)
     serial = prepared.engine.search(options)
     shared = prepared.engine.search(replace(options, team=_team(chosen)))
@@ -162,11 +163,11 @@ def _same_verdict(
     found = shared.found is not Found.NOTHING
     assert found == (serial.found is not Found.NOTHING), f"{options}: {shared.found}, not {serial.found}"
     if found:
-        _is_a_violation(prepared, drawn, shared)
+        _is_a_violation(prepared, drawn, shared, options)
 
 
-def _is_a_violation(prepared: Preparation, drawn: Expression, found: SearchResult) -> None:
-    """In the model as written, by the reference interpreter."""
+def _is_a_violation(prepared: Preparation, drawn: Expression, found: SearchResult, options: SearchOptions) -> None:
+    """Of what is looked for, in the model as written, by the reference interpreter."""
     trail = prepared.trail(found.path)
     interpreter = Interpreter(trail.model)
     last = trail.states[-1]
@@ -177,6 +178,8 @@ def _is_a_violation(prepared: Preparation, drawn: Expression, found: SearchResul
             assert not _holds(interpreter, drawn, last), "the invariant holds there"
         case Found.FAILURE:
             assert trail.steps[-1].failure is not None, "nothing fails there"
+            asserts = trail.model.transitions[trail.steps[-1].transition].asserts
+            assert options.stop_at_assertion if asserts else options.stop_at_error, "that was not looked for"
 
 
 def _holds(interpreter: Interpreter, expression: Expression, state: tuple[int, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,32 @@ def test_claims_about_who_moves(claim: str, fails: bool, tmp_path: Path) -> None
     """What no process mentions is part of the state if a claim does."""
     (tmp_path / "m.pml").write_text(TWO + claim + "\n")
     assert main(["check", "--claim", "all", str(tmp_path / "m.pml")]) == int(fails)
+
+
+BOTH = (
+    HEAD.replace("byte x;", "byte x; byte a[3];")
+    + """  do
+  :: x < 6 -> x++
+  :: x == 5 -> assert(x != 5)
+  :: x == 4 -> a[x] = 1
+  :: x == 6 -> break
+  od
+}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "options", ["--por none", "--por deletion --search dfs", "--por ample", "--search bfs --workers 2"]
+)
+def test_a_violated_assertion_and_an_error_have_a_trail_each(
+    options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "both.pml"
+    file.write_text(BOTH)
+    assert main(["check", str(file), "--assertions", "--json", *options.split()]) == 1
+    found = json.loads(capsys.readouterr().out)["violations"]
+    assert {each["kind"]: (each["trail"][-1]["text"], each["message"]) for each in found} == {
+        "assertion": ("assert(x != 5)", "assertion violated: x != 5"),
+        "model error": ("a[x] = 1", "index 4 is out of range for a[3]"),
+    }

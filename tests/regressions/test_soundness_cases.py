@@ -64,7 +64,13 @@ def verdict_is_kept(model: Model, invariant: str | None = None, deadlock: bool =
     for options in REDUCTIONS:
         for proviso in ("auto", "duplicate-"):
             proved = options.but(proviso=proviso)
-            kinds.add(KINDS[searches.reduced(proved, stop_at_failure=True, stop_at_deadlock=deadlock).found])
+            kinds.add(
+                KINDS[
+                    searches.reduced(
+                        proved, stop_at_assertion=True, stop_at_error=True, stop_at_deadlock=deadlock
+                    ).found
+                ]
+            )
             assert len(kinds) == 1, proved
     [kind] = kinds
     return kind

@@ -92,7 +92,7 @@ def test_reductions_keep_invariants_and_errors(
             search=search,  # type: ignore[arg-type]
             proviso=proviso,  # type: ignore[arg-type]
         )
-        found = searches.reduced(options, stop_at_failure=True, stop_at_deadlock=deadlock)
+        found = searches.reduced(options, stop_at_assertion=True, stop_at_error=True, stop_at_deadlock=deadlock)
         assert (found.found is Found.NOTHING) == good, (options, list(map(format_expression, drawn)))
         examine_trail(space, searches, found, drawn)
     properties = Properties(deadlock=deadlock, invariants=("drawn",) * len(drawn))

@@ -52,7 +52,7 @@ def test_a_random_order_agrees_with_the_interpreter(model: Model, seed: int, dat
     searches = Searches(model, "safety", drawn)
     for (por, weak), proviso in product(REDUCTIONS, ("closed-", "duplicate-")):
         chosen = resolve(Options(por=por, weak=weak, search="bfs", proviso=proviso), "safety")  # type: ignore[arg-type]
-        options = search_options(chosen, "safety", stop_at_deadlock=True, stop_at_failure=True)
+        options = search_options(chosen, "safety", stop_at_deadlock=True, stop_at_assertion=True, stop_at_error=True)
         reducer = searches.prepared.reducer(chosen)
         found = searches.prepared.engine.search_in_order(options, RandomFrontier(seed), reducer)
         assert (found.found is Found.NOTHING) == good, (por, weak, proviso)

@@ -45,7 +45,7 @@ class Case:
 
     @property
     def stops(self) -> dict[str, bool]:
-        return {"stop_at_deadlock": self.deadlock, "stop_at_failure": not self.deadlock}
+        return {"stop_at_deadlock": self.deadlock, "stop_at_assertion": not self.deadlock}
 
 
 CASES = (

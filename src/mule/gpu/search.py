@@ -20,11 +20,13 @@ from mule.model.interpreter import Interpreter
 _FOUND = {
     Sought.PROPOSITION: Found.PROPOSITION,
     Sought.DEADLOCK: Found.DEADLOCK,
-    Sought.FAILURE: Found.FAILURE,
+    Sought.ASSERTION: Found.FAILURE,
+    Sought.ERROR: Found.FAILURE,
 }
 _HALF = (1 << 32) - 1
-NARROW = 2048
-"""States of a level up to which a few threads that wait for each other are faster than many that are started anew."""
+NARROW = 512
+"""States of a level up to which the threads of one block are faster than many that are started anew: they wait for each
+other, and there is one for each state."""
 MOST_LEVELS = 4096
 """That they finish at once."""
 
@@ -208,7 +210,8 @@ class LevelSearch:
     def _sought(self) -> int:
         sought = Sought.PROPOSITION if self._listing.propositions else 0
         sought |= Sought.DEADLOCK if self._options.stop_at_deadlock else 0
-        return sought | (Sought.FAILURE if self._options.stop_at_failure else 0)
+        sought |= Sought.ASSERTION if self._options.stop_at_assertion else 0
+        return sought | (Sought.ERROR if self._options.stop_at_error else 0)
 
     def _new_store(self, per_state: int, memory: int | None) -> Store:
         return Store(self.machine, self._words, self._threads, per_state, memory)
@@ -267,7 +270,7 @@ class LevelSearch:
 
     def _path_to(self, finding: Finding) -> tuple[tuple[int, int], ...]:
         steps = [step for _, step in self.way_to(finding.number)]
-        return (*steps, _step(finding.detail)) if finding.what is Sought.FAILURE else tuple(steps)
+        return (*steps, _step(finding.detail)) if finding.what in (Sought.ASSERTION, Sought.ERROR) else tuple(steps)
 
     def way_to(self, number: int) -> list[tuple[tuple[int, ...], tuple[int, int]]]:
         """From the first state to one of the log: each state on the way, and the step from it. Found backwards: of each

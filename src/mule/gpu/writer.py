@@ -53,7 +53,8 @@ class Sought(IntEnum):
 
     PROPOSITION = 1
     DEADLOCK = 2
-    FAILURE = 4
+    ASSERTION = 4
+    ERROR = 8
 
 
 FINDING_WORDS = 4
@@ -143,8 +144,9 @@ class Writer:
         return body.let(f"call zeroext i1 @proposition(ptr {state}, i32 {predicate})")
 
     @staticmethod
-    def _is_sought(body: Body, what: Sought) -> str:
-        return body.let(f"icmp ne i32 {body.let(f'and i32 %sought, {int(what)}')}, 0")
+    def _is_sought(body: Body, what: str) -> str:
+        """One of `Sought`."""
+        return body.let(f"icmp ne i32 {body.let(f'and i32 %sought, {what}')}, 0")
 
     @staticmethod
     def _is_first(body: Body) -> str:
@@ -178,12 +180,12 @@ class Writer:
         with body.when(body.let(f"icmp eq i8 {body.let(self._target.look.format(place))}, 0")):
             body.do(f"store atomic i8 1, {memory} {place} {self._target.scope}monotonic, align 1")
 
-    def _note(self, body: Body, what: Sought, number: str, detail: str) -> None:
+    def _note(self, body: Body, what: str, number: str, detail: str) -> None:
         memory = self._target.memory
         position = self._increase(body, Counter.FINDINGS, "1")
         with body.when(body.let(f"icmp ult i64 {position}, {MOST_FINDINGS}")):
             first = body.let(f"mul i64 {position}, {FINDING_WORDS}")
-            for offset, value in enumerate((str(int(what)), number, detail)):
+            for offset, value in enumerate((body.let(f"zext i32 {what} to i64"), number, detail)):
                 word = body.let(f"add i64 {first}, {offset}")
                 place = body.let(f"getelementptr i64, {memory} %findings, i64 {word}")
                 body.do(f"store i64 {value}, {memory} {place}, align 8")

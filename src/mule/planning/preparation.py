@@ -230,8 +230,9 @@ class Preparation:
         """Where the search is written, if its command has checkpoints."""
         if options.order not in (Order.BREADTH_FIRST, Order.DEPTH_FIRST):
             return None
-        goals = f"{options.order.name} {options.proviso.name} {options.stop_at_deadlock} {options.stop_at_failure}"
-        return saving_for(self.searched, self.options, f"{self.preserve} {goals} {options.cuts}")
+        stops = f"{options.stop_at_deadlock} {options.stop_at_assertion} {options.stop_at_error}"
+        how = f"{options.order.name} {options.proviso.name}"
+        return saving_for(self.searched, self.options, f"{self.preserve} {how} {stops} {options.cuts}")
 
     def _search_dynamic(self, options: SearchOptions, progress: ProgressCallback | None) -> SearchResult:
         relations = self.relations

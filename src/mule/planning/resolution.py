@@ -320,7 +320,8 @@ def search_options(
     options: Options,
     preserve: Preserve,
     stop_at_deadlock: bool = False,
-    stop_at_failure: bool = False,
+    stop_at_assertion: bool = False,
+    stop_at_error: bool = False,
 ) -> SearchOptions:
     limits = limits_from(options)
     return SearchOptions(
@@ -335,7 +336,8 @@ def search_options(
         max_bytes=limits.max_bytes,
         max_seconds=limits.max_seconds,
         stop_at_deadlock=stop_at_deadlock,
-        stop_at_failure=stop_at_failure,
+        stop_at_assertion=stop_at_assertion,
+        stop_at_error=stop_at_error,
         team=_team(options),
     )
 

@@ -44,10 +44,10 @@ def safety_search(
     stops: Mapping[str, bool],
     progress: ProgressCallback | None,
     cut_at_limits: bool = False,
-    asserts: bool = False,
 ) -> Searched:
-    """Search for what can be seen in single states, without reduction if that is soon done. `cut_at_limits`: runs are
-    followed only as far as the room goes that the translation leaves. `asserts`: violated assertions are asked for."""
+    """Search for what can be seen in single states, without reduction if that is soon done. `stops`: at what, by
+    the names of `search_options`. `cut_at_limits`: runs are followed only as far as the room goes that the translation
+    leaves."""
 
     tried: CompiledModel | None = None
 
@@ -67,9 +67,11 @@ def safety_search(
         detour = Detour(prepared, engine_options, progress) if looks_aside else None
         return Searched(prepared, compiled, prepared.search(engine_options, progress, detour), detour)
 
-    deadlock, failures = stops.get("stop_at_deadlock", False), stops.get("stop_at_failure", False)
+    at_deadlock, at_assertion, at_error = (
+        stops.get(f"stop_at_{what}", False) for what in ("deadlock", "assertion", "error")
+    )
     # An error of the model ends the search, but where something else is asked for it is not what guides there.
-    goals = Goals((), deadlock, failures and (asserts or not (deadlock or propositions)))
+    goals = Goals((), at_deadlock, at_assertion or (at_error and not (at_deadlock or propositions)))
     guides = guides_of(analysis.model, asked)
     plan = Plan(analysis, resolve(asked, preserve), preserve, tuple(propositions), goals, guides)
     return tried_first(plan, asked, lambda: resolve(asked.but(por="none"), preserve), search)
