@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -47,31 +48,41 @@ def reachability(models: Path, console: Console) -> int:
     """BEEM's reachability questions, as invariants; lengths under full breadth-first search.
 
     BEEM's `length` is the number of states on the shortest path, both ends included: our steps plus one."""
+    return reachability_by((*_FULL, *_REDUCED), models, console, 0, MOST_STATES)
+
+
+def reachability_by(ways: Sequence[Options], models: Path, console: Console, least: int, most: int) -> int:
+    """Of models that have from `least` to `most` states."""
     wrong = tried = 0
     for entry in entries(models):
-        if entry.states is None or entry.states > MOST_STATES:
+        if entry.states is None or not least <= entry.states <= most:
             continue
         for question in entry.facts["reachability"]:
             if question["answer"] not in ("yes", "no"):
                 continue
             tried += 1
-            problems = _answer(entry, question["expression"], question["answer"] == "yes", question["length"])
+            reachable = question["answer"] == "yes"
+            problems = _answer(ways, entry, question["expression"], reachable, question["length"])
             wrong += bool(problems)
             verdict = "DIFFERS" if problems else "same   "
             line = f"{verdict} {entry.name:<22}{question['answer']:<4}{question['expression']}"
             console.print(line + "".join(f"\n       {p}" for p in problems), highlight=False, markup=False)
-    console.print(f"{tried - wrong} of {tried} questions have BEEM's answer, with and without reduction")
+    console.print(f"{tried - wrong} of {tried} questions have BEEM's answer{_told(ways)}")
     return int(wrong > 0)
 
 
-def _answer(entry: Entry, expression: str, reachable: bool, length: int) -> list[str]:
+def _told(ways: Sequence[Options]) -> str:
+    return ", with and without reduction" if any(options.por != "none" for options in ways) else ""
+
+
+def _answer(ways: Sequence[Options], entry: Entry, expression: str, reachable: bool, length: int) -> list[str]:
     model = load(str(entry.path))
     properties = Properties(invariants=(f"not ({expression})",))
     expected = Verdict.VIOLATED if reachable else Verdict.HOLDS
     problems = []
-    for options in (*_FULL, *_REDUCED):
+    for options in ways:
         result = check(model, properties, options)
-        name = f"--por {options.por} --search {options.search}"
+        name = "--gpu" if options.gpu else f"--por {options.por} --search {options.search}"
         if result.verdict is not expected:
             problems.append(f"{name}: {result.verdict.value}")
         elif reachable and result.violations[0].shortest and len(result.violations[0].trail) + 1 != length:

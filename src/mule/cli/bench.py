@@ -33,6 +33,7 @@ FUNCTIONS = {
     "workers": ("mule.benchmarks.workers", "run"),
     "flat": ("mule.benchmarks.flat", "run"),
     "gpu": ("mule.benchmarks.gpu", "run"),
+    "gpu-reachability": ("mule.benchmarks.gpu", "reachability"),
 }
 MEANINGS = {
     "counts": "DVE: BEEM's numbers of states and transitions against ours",
@@ -41,7 +42,8 @@ MEANINGS = {
     "table5": "DVE: how many states each reduction keeps",
     "whole": "DVE: does the reduction pay, from start to result?",
     "workers": "DVE: what several workers bring",
-    "gpu": "DVE: what a GPU brings",
+    "gpu": "DVE or PROMELA: what a GPU brings, and whether it counts the same",
+    "gpu-reachability": "DVE: BEEM's answers about reachability, by a GPU",
     "temporal": "DVE or PROMELA: the temporal properties, with every reduction",
     "nested": "DVE: nested depth-first search against plain search",
     "shortening": "DVE: depth-first trails made shorter; with PROMELA beside it",
