@@ -11,6 +11,7 @@ from mule.engine import Found, Proviso, SearchOptions
 from mule.frontends import load, load_text
 from mule.gpu.host import Host
 from mule.gpu.search import search
+from mule.gpu.store import Store
 from mule.gpu.table import Cells, cells_for
 from mule.gpu.targets import DEVICE, HOST
 from mule.model import Model
@@ -151,6 +152,25 @@ def test_memory_that_is_too_small_gives_a_part_of_the_states_and_no_wrong_count(
     assert found.progress.memory_bytes <= memory
     assert found.progress.states < whole.progress.states
     assert host.available() == Host(2).available(), "all memory was given back"
+
+
+def test_what_memory_is_left_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a few states at a time, each time with a new table."""
+    prepared = prepared_for(counters(length=20))
+    host = Host(2)
+    host.load(prepared.listing)
+    taken: list[int] = []
+    make = Store._make_table
+
+    def noted(store: Store, cells: int) -> None:
+        make(store, cells)
+        taken.append(store.bytes)
+
+    monkeypatch.setattr(Store, "_make_table", noted)
+    found = search(host, prepared.listing, SearchOptions(max_bytes=300_000), first_capacity=1, narrow=0)
+    assert found.stopped == "memory"
+    assert taken[-1] > 280_000
+    assert len(taken) <= 8
 
 
 def test_a_violation_is_told_although_the_memory_is_full() -> None:

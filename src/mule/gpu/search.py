@@ -24,9 +24,11 @@ _FOUND = {
     Sought.ERROR: Found.FAILURE,
 }
 _HALF = (1 << 32) - 1
-NARROW = 512
-"""States of a level up to which the threads of one block are faster than many that are started anew: they wait for each
-other, and there is one for each state."""
+NARROW, NARROW_IF_WIDE = 2048, 512
+"""States of a level up to which the threads of one block, which wait for each other, are faster than many that are
+started anew. States of more than two words take longer to expand than that takes: one for each thread."""
+LOOK_BYTES = 40
+"""For each state of a product, about what a look for accepting cycles takes (see `emptiness`)."""
 MOST_LEVELS = 4096
 """That they finish at once."""
 
@@ -47,11 +49,11 @@ def search(
     progress: ProgressCallback | None = None,
     sets: Sets | None = None,
     first_capacity: int | None = None,
-    narrow: int = NARROW,
+    narrow: int | None = None,
 ) -> SearchResult:
     """The kernels of the model are loaded already, with `sets` if there is a reduction. `first_capacity`: for how many
     states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
-    to a few threads."""
+    to a few threads; None: as their width suggests."""
     assert not options.cuts
     with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow) as found:
         try:
@@ -74,7 +76,7 @@ class LevelSearch:
         options: SearchOptions,
         progress: ProgressCallback | None,
         sets: Sets | None,
-        narrow: int,
+        narrow: int | None,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
         self.machine = machine
@@ -82,11 +84,12 @@ class LevelSearch:
         self._options = options
         self._progress = progress
         self._sets = sets
-        self._narrow = narrow
         self._words = listing.layout.words
+        self._narrow = narrow if narrow is not None else NARROW if self._words <= 2 else NARROW_IF_WIDE
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
-        self.store = self._new_store(max(listing.max_successors, 1), options.max_bytes)
+        beside = LOOK_BYTES if listing.is_product else 0
+        self.store = self._new_store(max(listing.max_successors, 1), options.max_bytes, beside)
         self._errors: Store | None = None
         self._ends = [0, 1]
         """Where each level begins in the log, and where the last one, which is searched now, ends."""
@@ -213,8 +216,8 @@ class LevelSearch:
         sought |= Sought.ASSERTION if self._options.stop_at_assertion else 0
         return sought | (Sought.ERROR if self._options.stop_at_error else 0)
 
-    def _new_store(self, per_state: int, memory: int | None) -> Store:
-        return Store(self.machine, self._words, self._threads, per_state, memory)
+    def _new_store(self, per_state: int, memory: int | None, beside: int) -> Store:
+        return Store(self.machine, self._words, self._threads, per_state, memory, beside)
 
     def _fitting_threads(self) -> int:
         """As many as pay, unless there is little room for what they store."""
@@ -233,7 +236,7 @@ class LevelSearch:
         if self._errors is None:
             most = self._options.max_bytes
             left = None if most is None else most - self.store.bytes
-            self._errors = self._new_store(1, left)
+            self._errors = self._new_store(1, left, beside=32 * self._words)  # most of what is left is the store's
             try:
                 self._errors.open(1)
             except OutOfMemoryError:

@@ -19,18 +19,23 @@ EVERYTHING = (1 << 63) - 1
 _FACTORS = (4.0, 2.0, 1.5, 1.2)
 _CELLS = (2.0, 1.25)
 """Of the table, for each state that the log has room for: more make it faster, fewer save memory."""
+_ALMOST, _LEAST_GROWTH = 0.98, 1.05
 _FIRST_SHARE = 8
 """Of the memory that there is one part of so many is taken first, if that is not more than is of use."""
 _FIRST_BYTES = 1 << 32
 
 
 class Store:
-    def __init__(self, machine: Machine, words: int, threads: int, per_state: int, memory: int | None) -> None:
-        """`per_state`: how many states one that is expanded may add. `memory`: bytes, at most."""
+    def __init__(
+        self, machine: Machine, words: int, threads: int, per_state: int, memory: int | None, beside: int = 0
+    ) -> None:
+        """`per_state`: how many states one that is expanded may add. `memory`: bytes, at most. `beside`: bytes for each
+        state that are left to others when there is little memory."""
         self._machine = machine
         self._words = words
         self._threads = threads
         self._memory = memory
+        self._beside = beside
         lanes = machine.target.lanes
         self._under_way = max(threads, lanes) // lanes * lanes * per_state
         """So many states may be stored by threads that have begun when there was room."""
@@ -124,16 +129,26 @@ class Store:
         return left if self._memory is None else min(left, self._memory - self.bytes)
 
     def _grow(self, wanted: int | None = None) -> bool:
-        """To the first size that there is memory for."""
+        """To the first size that there is memory for. If there is little, all of it is taken at once, since all states
+        have to be put into a new table each time."""
         least = self.stored + self._under_way + 1
         wanted_sizes = [int(self.capacity * factor) for factor in _FACTORS] if wanted is None else [wanted]
-        sizes = sorted({max(size, least) for size in (*wanted_sizes, least)}, reverse=True)
+        worth_it = self.capacity * _LEAST_GROWTH
         self.release(self._table)
         self._table = 0
-        for cells, capacity in product(_CELLS, sizes):
+        for cells, wanted_size in (*product(_CELLS, wanted_sizes), (_CELLS[-1], self._largest(_CELLS[-1]))):
+            capacity = max(wanted_size, least)
+            if capacity < worth_it:
+                return False
             if self._has_room_for(capacity, cells) and self._try_size(capacity, int(capacity * cells) + 1):
                 return True
         return False
+
+    def _largest(self, cells: float) -> int:
+        """Nearly the largest capacity that `_has_room_for`: what is allocated may be rounded up."""
+        size, left = 8 * self._words, self._left()
+        whole = left + self._blocks.get(self.log, 0) - 64
+        return int(min(left / size, whole / (size * (1 + cells) + self._beside)) * _ALMOST)
 
     def _has_room_for(self, capacity: int, cells: float) -> bool:
         """While the log moves there are two of them, and afterwards there is one with its table."""
