@@ -26,13 +26,15 @@ class Way(NamedTuple):
     marked: bool = False
     """Whether a state of two words is written as a wider one is."""
     narrow: int = 2048
-    """States of a level that is searched together with the levels that follow."""
+    """States of a level that a few threads search together with the levels that follow,"""
+    wide: int = 1 << 20
+    """and that all of them do."""
     optimised: bool = False
 
 
 def any_way(chosen: random.Random) -> Way:
     capacity, narrow = chosen.choice((1, 1, 30, 5000)), chosen.choice((0, 0, 5, 2048))
-    return Way(chosen.choice((1, 2, 4)), capacity, chosen.random() < 0.5, narrow)
+    return Way(chosen.choice((1, 2, 4)), capacity, chosen.random() < 0.5, narrow, chosen.choice((0, 20, 1 << 20)))
 
 
 def prepared_for(model: Model, propositions: tuple[Expression, ...] = (), as_written: bool = True) -> Preparation:
@@ -53,7 +55,7 @@ def reduced_for(
 def by_kernels(listing: Listing, options: SearchOptions, way: Way, sets: Sets | None = None) -> SearchResult:
     host = Host(way.threads, cells=cells_of(listing, way), optimised=way.optimised)
     host.load(listing, sets)
-    return search(host, listing, options, None, sets, first_capacity=way.capacity, narrow=way.narrow)
+    return search(host, listing, options, None, sets, way.capacity, way.narrow, way.wide)
 
 
 def cells_of(listing: Listing, way: Way) -> Cells | None:

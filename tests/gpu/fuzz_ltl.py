@@ -62,7 +62,7 @@ def by_kernels(
     host = Host(way.threads, cells=cells_of(listing, way), optimised=way.optimised)
     host.load(listing)
     before = host.available()
-    found = search_runs(host, listing, limits or SearchOptions(), None, way.capacity, way.narrow, first_look)
+    found = search_runs(host, listing, limits or SearchOptions(), None, way.capacity, way.narrow, way.wide, first_look)
     assert host.available() == before, "all memory was given back"
     return finished(product, listing, found, finite_runs, Limits(), None)
 

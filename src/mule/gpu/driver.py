@@ -99,6 +99,7 @@ class Gpu:
         self._modules: dict[tuple[str, ...], c_void_p] = {}
         self._functions: dict[str, c_void_p] = {}
         self._threads: dict[str, int] = {}
+        self._crews: tuple[int, int] | None = None
 
     @property
     def name(self) -> str:
@@ -149,29 +150,36 @@ class Gpu:
         self._listing, self._sets = listing, sets
         for known in (self._modules, self._functions, self._threads):
             known.clear()
+        self._crews = None
         for group in groups_for(listing):
             self._module(group)
 
     def most_threads(self, kernel: str) -> int:
         if kernel not in self._threads:
-            blocks = c_int()
-            function = self._function(kernel)
-            self._call(
-                "cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), function, c_int(BLOCK), c_size_t(0)
-            )
-            self._threads[kernel] = BLOCK * max(blocks.value, 1) * self.multiprocessors
+            blocks = self._resident_blocks(self._function(kernel), BLOCK)
+            self._threads[kernel] = BLOCK * max(blocks, self.multiprocessors)
         return self._threads[kernel]
 
-    def crew(self, threads: int) -> int:
-        """Of one block; a kernel that needs many registers leaves room for fewer."""
-        most = c_int()
-        self._call("cuFuncGetAttribute", byref(most), c_int(_MOST_OF_A_BLOCK), self._function("level"))
-        fitting = min(threads, most.value, CREW)
-        return max(fitting // DEVICE.lanes * DEVICE.lanes, DEVICE.lanes)
+    def _resident_blocks(self, function: c_void_p, block: int) -> int:
+        """How many blocks of so many threads the GPU runs at the same time."""
+        blocks = c_int()
+        self._call("cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), function, c_int(block), c_size_t(0))
+        return blocks.value * self.multiprocessors
+
+    @property
+    def crews(self) -> tuple[int, int]:
+        """Of one block, and of all blocks that run at once: the fewer, the more registers the kernel needs."""
+        if self._crews is None:
+            most, function = c_int(), self._function("level")
+            self._call("cuFuncGetAttribute", byref(most), c_int(_MOST_OF_A_BLOCK), function)
+            block = min(most.value, CREW) // DEVICE.lanes * DEVICE.lanes
+            self._crews = block, block * max(self._resident_blocks(function, block), 1)
+        return self._crews
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
         if crew:
-            blocks, block = 1, threads
+            block = min(threads, self.crews[0])
+            blocks = threads // block
         else:
             threads = min(threads, self.most_threads(kernel))
             block = min((threads + DEVICE.lanes - 1) // DEVICE.lanes * DEVICE.lanes, BLOCK)
@@ -179,7 +187,10 @@ class Gpu:
         values = [c_uint64(each.value) if isinstance(each, Whole) else c_uint32(each.value) for each in arguments]
         places = (c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         sizes = (c_uint(blocks), c_uint(1), c_uint(1), c_uint(block), c_uint(1), c_uint(1), c_uint(0))
-        self._call("cuLaunchKernel", self._function(kernel), *sizes, None, places, None)
+        if crew and blocks > 1:
+            self._call("cuLaunchCooperativeKernel", self._function(kernel), *sizes, None, places)
+        else:
+            self._call("cuLaunchKernel", self._function(kernel), *sizes, None, places, None)
 
     def use(self) -> None:
         """From this thread."""

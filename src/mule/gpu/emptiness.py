@@ -20,7 +20,7 @@ from mule.engine import SearchOptions
 from mule.gpu.cycles import Follow, Settle
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
 from mule.gpu.product import ProductListing
-from mule.gpu.search import LevelSearch
+from mule.gpu.search import WIDE, LevelSearch
 from mule.gpu.store import EVERYTHING
 from mule.gpu.writer import Counter
 
@@ -52,10 +52,11 @@ def search_runs(
     progress: ProgressCallback | None = None,
     first_capacity: int | None = None,
     narrow: int | None = None,
+    wide: int = WIDE,
     first_look: int = FIRST_LOOK,
 ) -> RunsFound:
     """The kernels of the product are loaded already; the others as in `search`."""
-    with current().polling(), LevelSearch(machine, listing, options, progress, None, narrow) as search:
+    with current().polling(), LevelSearch(machine, listing, options, progress, None, narrow, wide) as search:
         try:
             search.open(first_capacity)
         except OutOfMemoryError:

@@ -73,8 +73,9 @@ class Host:
     def most_threads(self, kernel: str) -> int:
         return self._threads
 
-    def crew(self, threads: int) -> int:
-        return min(threads, self._threads)
+    @property
+    def crews(self) -> tuple[int, int]:
+        return self._threads, self._threads
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
         kinds = [ctypes.c_uint64 if isinstance(each, Whole) else ctypes.c_uint32 for each in arguments]

@@ -61,9 +61,10 @@ class Machine(Protocol):
     def most_threads(self, kernel: str) -> int:
         """How many of them it pays to start."""
 
-    def crew(self, threads: int) -> int:
-        """How many of so many threads can wait for each other."""
+    @property
+    def crews(self) -> tuple[int, int]:
+        """How many threads can wait for each other in the kernel `level`: few, which takes little time, and all."""
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
-        """By so many threads, or as many as the machine has; `crew`: by exactly so many, which can wait for each other.
-        Whoever reads what they have written waits for their end."""
+        """By so many threads, or as many as the machine has; `crew`: by exactly so many, one of `crews` or fewer than the
+        first. Whoever reads what they have written waits for their end."""

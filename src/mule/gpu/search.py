@@ -25,12 +25,17 @@ _FOUND = {
 }
 _HALF = (1 << 32) - 1
 NARROW, NARROW_IF_WIDE = 2048, 512
-"""States of a level up to which the threads of one block, which wait for each other, are faster than many that are
-started anew. States of more than two words take longer to expand than that takes: one for each thread."""
+"""States of a level up to which the threads of one block are faster than more of them. States of more than two words
+take longer to expand than the other threads take to come together: one for each thread of a block."""
 LOOK_BYTES = 40
 """For each state of a product, about what a look for accepting cycles takes (see `emptiness`)."""
 MOST_LEVELS = 4096
-"""That they finish at once."""
+"""That one block finishes at once."""
+WIDE = 1 << 20
+"""States of a level up to which several levels are finished at once by all threads, which wait for each other: that
+takes less time than to start them anew."""
+FEW_LEVELS = 16
+"""That they finish at once: limits and interrupts are looked at in between."""
 
 
 class Finding(NamedTuple):
@@ -50,12 +55,13 @@ def search(
     sets: Sets | None = None,
     first_capacity: int | None = None,
     narrow: int | None = None,
+    wide: int = WIDE,
 ) -> SearchResult:
     """The kernels of the model are loaded already, with `sets` if there is a reduction. `first_capacity`: for how many
     states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
-    to a few threads; None: as their width suggests."""
+    to a few threads; None: as their width suggests. `wide`: of one that is searched alone, with larger ones."""
     assert not options.cuts
-    with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow) as found:
+    with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow, wide) as found:
         try:
             found.open(first_capacity)
         except OutOfMemoryError:
@@ -64,6 +70,21 @@ def search(
         while found.goes_on:
             found.search_level()
         return found.result()
+
+
+class Crew(NamedTuple):
+    """Threads that wait for each other at the end of a level."""
+
+    threads: int
+    """0: they do not, and are as many as pay."""
+    levels: int
+    """That they go on for, at most,"""
+    widest: int
+    """while these have no more states than this."""
+
+
+_ALONE = Crew(0, 1, 0)
+"""A level alone."""
 
 
 class LevelSearch:
@@ -77,6 +98,7 @@ class LevelSearch:
         progress: ProgressCallback | None,
         sets: Sets | None,
         narrow: int | None,
+        wide: int = WIDE,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
         self.machine = machine
@@ -86,6 +108,7 @@ class LevelSearch:
         self._sets = sets
         self._words = listing.layout.words
         self._narrow = narrow if narrow is not None else NARROW if self._words <= 2 else NARROW_IF_WIDE
+        self._wide = wide
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
         beside = LOOK_BYTES if listing.is_product else 0
@@ -120,7 +143,7 @@ class LevelSearch:
             place = self._block(len(self._sets.table))
             self.machine.write(place, self._sets.table)
             self._relations = [Whole(place)]
-        self.store.open(first_capacity, self._arguments(1, 1))
+        self.store.open(first_capacity, self._arguments(_ALONE))
 
     def begin(self) -> None:
         model = self._listing.model
@@ -170,9 +193,9 @@ class LevelSearch:
         limit = store.limit
         if self._options.max_states is not None:
             limit = min(limit, self._options.max_states + self._transient)
-        crew = min(self.machine.crew(self._narrow), self._threads) if count <= self._narrow else 0
-        more = [*store.table, *self._arguments(MOST_LEVELS if crew else 1, max(crew, 1))]
-        taken = store.sweep("level", store.log, self._first, count, limit, more, crew)
+        crew = self._crew_for(count)
+        more = [*store.table, *self._arguments(crew)]
+        taken = store.sweep("level", store.log, self._first, count, limit, more, crew.threads)
         finished = self._counts[Counter.LEVELS]
         if finished:
             noted = self.machine.read(self._noted, 8 * finished)
@@ -185,10 +208,19 @@ class LevelSearch:
     def _counts(self) -> list[int]:
         return self.store.counts
 
-    def _arguments(self, levels: int, crew: int) -> list[Argument]:
+    def _crew_for(self, count: int) -> Crew:
+        few, all_ = self.machine.crews
+        if count <= self._narrow:
+            return Crew(min(few, self._threads), MOST_LEVELS, self._narrow)
+        if count <= self._wide and all_ <= self._threads:
+            return Crew(all_, FEW_LEVELS, self._wide)
+        return _ALONE
+
+    def _arguments(self, crew: Crew) -> list[Argument]:
         """What the kernel wants to know besides the states and their table."""
         what: list[Argument] = [Whole(self._fired), Whole(self._findings), Half(self._sought)]
-        return [*what, Half(levels), Half(self._narrow), Half(crew), Whole(self._noted), *self._relations]
+        goes_on: list[Argument] = [Half(crew.levels), Half(crew.widest), Half(max(crew.threads, 1)), Whole(self._noted)]
+        return [*what, *goes_on, *self._relations]
 
     def _why_to_stop(self) -> str | None:
         limits = self._options

@@ -92,6 +92,8 @@ declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32) convergent
 declare {{ i32, i1 }} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32) convergent
 declare i32 @llvm.nvvm.redux.sync.add(i32, i32) convergent
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare void @llvm.nvvm.barrier0() convergent
 declare void @llvm.nvvm.membar.gl()
 
@@ -100,11 +102,45 @@ define internal void @keep_order() alwaysinline {{
   ret void
 }}
 define internal void @pause() alwaysinline {{ ret void }}
-define internal i1 @meet(ptr addrspace(1) %meeting, i32 %crew) alwaysinline convergent {{
+define internal i1 @meet(ptr addrspace(1) %meeting, i32 %crew) noinline convergent {{
+entry:
   call void @llvm.nvvm.barrier0()
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %first = icmp eq i32 %thread, 0
-  ret i1 %first
+  %speaks = icmp eq i32 %thread, 0
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %alone = icmp eq i32 %blocks, 1
+  br i1 %alone, label %done, label %several
+several:
+  br i1 %speaks, label %arrive, label %together
+arrive:
+  call void @llvm.nvvm.membar.gl()
+  %place = getelementptr i64, ptr addrspace(1) %meeting, i64 1
+  %round = load atomic i64, ptr addrspace(1) %place syncscope("device") monotonic, align 8
+  %earlier = atomicrmw add ptr addrspace(1) %meeting, i64 1 syncscope("device") monotonic
+  %others = sub i32 %blocks, 1
+  %wanted = zext i32 %others to i64
+  %last = icmp eq i64 %earlier, %wanted
+  br i1 %last, label %open, label %wait
+open:
+  store atomic i64 0, ptr addrspace(1) %meeting syncscope("device") monotonic, align 8
+  call void @llvm.nvvm.membar.gl()
+  %ignored = atomicrmw add ptr addrspace(1) %place, i64 1 syncscope("device") monotonic
+  br label %opened
+wait:
+  %now = load atomic i64, ptr addrspace(1) %place syncscope("device") monotonic, align 8
+  %same = icmp eq i64 %now, %round
+  br i1 %same, label %wait, label %opened
+opened:
+  call void @llvm.nvvm.membar.gl()
+  br label %together
+together:
+  call void @llvm.nvvm.barrier0()
+  br label %done
+done:
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %first.block = icmp eq i32 %block, 0
+  %one = and i1 %speaks, %first.block
+  ret i1 %one
 }}
 
 define internal i32 @lane() alwaysinline {{
