@@ -66,5 +66,5 @@ class Machine(Protocol):
         """How many threads can wait for each other in the kernel `level`: few, which takes little time, and all."""
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
-        """By so many threads, or as many as the machine has; `crew`: by exactly so many, one of `crews` or fewer than the
-        first. Whoever reads what they have written waits for their end."""
+        """By so many threads, or as many as the machine has; `crew`: by exactly so many, which is one of
+        `crews` or less than the first. Whoever reads what they have written waits for their end."""
