@@ -20,7 +20,7 @@ from mule.engine import SearchOptions
 from mule.gpu.cycles import Follow, Settle
 from mule.gpu.machine import Argument, Half, Machine, OutOfMemoryError, Whole
 from mule.gpu.product import ProductListing
-from mule.gpu.search import WIDE, LevelSearch
+from mule.gpu.search import LevelSearch
 from mule.gpu.store import EVERYTHING
 from mule.gpu.writer import Counter
 
@@ -52,7 +52,7 @@ def search_runs(
     progress: ProgressCallback | None = None,
     first_capacity: int | None = None,
     narrow: int | None = None,
-    wide: int = WIDE,
+    wide: int | None = None,
     first_look: int = FIRST_LOOK,
 ) -> RunsFound:
     """The kernels of the product are loaded already; the others as in `search`."""

@@ -31,11 +31,13 @@ LOOK_BYTES = 40
 """For each state of a product, about what a look for accepting cycles takes (see `emptiness`)."""
 MOST_LEVELS = 4096
 """That one block finishes at once."""
-WIDE = 1 << 20
-"""States of a level up to which several levels are finished at once by all threads, which wait for each other: that
-takes less time than to start them anew."""
+WIDE = 1 << 23
+"""Words of a level up to which several levels are finished at once by all threads, which wait for each other: that takes
+less time than to start them anew."""
+WIDE_IF_REDUCED = 1 << 19
+"""Sets take longer to compute than states."""
 FEW_LEVELS = 16
-"""That they finish at once: limits and interrupts are looked at in between."""
+"""That all threads finish at once. Limits and interrupts are looked at in between, several times a second."""
 
 
 class Finding(NamedTuple):
@@ -55,11 +57,12 @@ def search(
     sets: Sets | None = None,
     first_capacity: int | None = None,
     narrow: int | None = None,
-    wide: int = WIDE,
+    wide: int | None = None,
 ) -> SearchResult:
     """The kernels of the model are loaded already, with `sets` if there is a reduction. `first_capacity`: for how many
     states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
-    to a few threads; None: as their width suggests. `wide`: of one that is searched alone, with larger ones."""
+    to a few threads; None: as their width suggests. `wide`: of one up to which
+    several are searched at once."""
     assert not options.cuts
     with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow, wide) as found:
         try:
@@ -98,7 +101,7 @@ class LevelSearch:
         progress: ProgressCallback | None,
         sets: Sets | None,
         narrow: int | None,
-        wide: int = WIDE,
+        wide: int | None,
     ) -> None:
         self._started = self._last_told = time.perf_counter()
         self.machine = machine
@@ -108,7 +111,8 @@ class LevelSearch:
         self._sets = sets
         self._words = listing.layout.words
         self._narrow = narrow if narrow is not None else NARROW if self._words <= 2 else NARROW_IF_WIDE
-        self._wide = wide
+        wide_words = WIDE if sets is None else WIDE_IF_REDUCED
+        self._wide = wide if wide is not None else wide_words // self._words
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
         beside = LOOK_BYTES if listing.is_product else 0
