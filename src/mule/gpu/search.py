@@ -32,8 +32,8 @@ LOOK_BYTES = 40
 MOST_LEVELS = 4096
 """That one block finishes at once."""
 WIDE = 1 << 23
-"""Words of a level up to which several levels are finished at once by all threads, which wait for each other: that takes
-less time than to start them anew."""
+"""Words of a level up to which several levels are finished at once by all threads, which wait for each other: that
+takes less time than to start them anew."""
 WIDE_IF_REDUCED = 1 << 19
 """Sets take longer to compute than states."""
 FEW_LEVELS = 16
