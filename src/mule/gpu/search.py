@@ -33,9 +33,8 @@ MOST_LEVELS = 4096
 """That one block finishes at once."""
 WIDE = 1 << 23
 """Words of a level up to which several levels are finished at once by all threads, which wait for each other: that
-takes less time than to start them anew."""
-WIDE_IF_REDUCED = 1 << 19
-"""Sets take longer to compute than states."""
+takes less time than to start them anew. Not where sets are computed: of threads that are there already, the first ones
+take all states of a small level, and those of one multiprocessor wait for each other (garp took twice as long)."""
 FEW_LEVELS = 16
 """That all threads finish at once. Limits and interrupts are looked at in between, several times a second."""
 
@@ -111,8 +110,7 @@ class LevelSearch:
         self._sets = sets
         self._words = listing.layout.words
         self._narrow = narrow if narrow is not None else NARROW if self._words <= 2 else NARROW_IF_WIDE
-        wide_words = WIDE if sets is None else WIDE_IF_REDUCED
-        self._wide = wide if wide is not None else wide_words // self._words
+        self._wide = wide if wide is not None else WIDE // self._words if sets is None else 0
         self._threads = self._fitting_threads()
         self._blocks: list[int] = []
         beside = LOOK_BYTES if listing.is_product else 0
