@@ -33,8 +33,7 @@ MOST_LEVELS = 4096
 """That one block finishes at once."""
 WIDE = 1 << 23
 """Words of a level up to which several levels are finished at once by all threads, which wait for each other: that
-takes less time than to start them anew. Not where sets are computed: of threads that are there already, the first ones
-take all states of a small level, and those of one multiprocessor wait for each other (garp took twice as long)."""
+takes less time than to start them anew. With reduced sets it took twice as long (docs/decisions.md)."""
 FEW_LEVELS = 16
 """That all threads finish at once. Limits and interrupts are looked at in between, several times a second."""
 
