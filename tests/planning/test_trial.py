@@ -9,7 +9,7 @@ import pytest
 from mule.checking import check
 from mule.frontends import load
 from mule.model import Model
-from mule.options import Options
+from mule.options import Fairness, Options
 from mule.planning import trial
 from mule.properties import Properties
 from mule.results import Result, Verdict
@@ -53,6 +53,18 @@ def test_the_verdict_is_that_of_the_reduced_search(tmp_path: Path, limit: int, w
 
 
 @pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("fairness", ["weak", "strong"])
+@pytest.mark.parametrize("claim", ["both", "three"])
+def test_fair_runs_are_tried_without_reduction_too(tmp_path: Path, fairness: Fairness, claim: str) -> None:
+    model = model_of(tmp_path, 3)
+    tried = judged(model, Options(fairness=fairness), claims=(claim,))
+    reduced = judged(model, Options(fairness=fairness, por="deletion"), claims=(claim,))
+    assert (tried.options.por, reduced.options.por) == ("none", "deletion")
+    assert tried.options.fairness == fairness
+    assert tried.verdict is reduced.verdict
+
+
+@pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("wanted", [{"deadlock": True, "assertions": True}, {"claims": ("both",)}])
 def test_a_trial_that_is_given_up_is_followed_by_a_reduced_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, object]
@@ -71,7 +83,8 @@ def test_small_models_and_those_with_wishes_have_no_trial(tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize(
-    "asked", [Options(por="beam"), Options(weak=True), Options(proviso="stack-"), Options(nds=True)]
+    "asked",
+    [Options(por="beam"), Options(weak=True), Options(proviso="stack-"), Options(nds=True), Options(fairness="F")],
 )
-def test_who_asks_for_a_reduction_gets_it(tmp_path: Path, asked: Options) -> None:
+def test_who_asks_for_a_reduction_or_needs_its_relations_gets_it(tmp_path: Path, asked: Options) -> None:
     assert not trial.worth_a_trial(model_of(tmp_path, 3), asked)

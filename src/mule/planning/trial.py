@@ -46,9 +46,11 @@ def tried_first(
 
 
 def worth_a_trial(model: Model, asked: Options) -> bool:
-    """Whether nothing is asked of the reduction, and it would cost much."""
+    """Whether nothing is asked of the reduction, and it would cost much. F is about what depends on what: it needs the
+    relations also where nothing is reduced."""
     return is_large(model) and asked == Options(
         emptiness=asked.emptiness,
+        fairness="none" if asked.fairness == "F" else asked.fairness,
         translator=asked.translator,
         memory=asked.memory,
         time=asked.time,
