@@ -19,7 +19,7 @@ from mule.parts import ROOMS, Asking, room_of
 from mule.preservation import require_preserved
 from mule.properties import ALL_CLAIMS, SAFETY, Properties
 from mule.records import replace
-from mule.results import Result, combined, not_searched, temporal_judgement
+from mule.results import Result, ViolationKind, combined, not_searched, temporal_judgement
 from mule.safety import Judged, judge_safety, left_after, with_own_limit_told
 from mule.unanswered import unanswered
 from mule.vacuity.steps import with_stillness, with_unreached
@@ -70,7 +70,9 @@ def _with_note_on_runs(result: Result, wanted: Properties, asked: Options) -> Re
 
 
 def _with_left_out(model: Model, wanted: Properties, result: Result) -> Result:
-    notes = (note for note in left_out(model, wanted) if note not in result.notes)
+    """A temporal property whose runs go wrong has the assertions judged too, though nobody asked for them."""
+    asserted = wanted.assertions or any(each.kind is ViolationKind.ASSERTION for each in result.judgements)
+    notes = (note for note in left_out(model, replace(wanted, assertions=asserted)) if note not in result.notes)
     return replace(result, notes=(*result.notes, *notes))
 
 

@@ -73,6 +73,18 @@ def test_what_was_not_checked_is_said_beside_the_verdicts(
     assert all(said in line for said, line in zip(left_out, lines, strict=True))
 
 
+def test_assertions_that_were_judged_with_a_temporal_property_are_not_called_unchecked(
+    mule: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(
+        "byte n; active proctype P() { do :: n < 3 -> n++ :: n == 3 -> assert(n < 3) od } ltl low { [] (n < 4) }"
+    )
+    lines = mule("check", str(path), "--claim", "low", "-q").out.splitlines()
+    assert "  ✗ no violated assertion" in lines
+    assert [line for line in lines if line.startswith("  - ")] == ["  - deadlocks were not looked for"]
+
+
 @pytest.mark.parametrize("command", ["check", "explore"])
 @pytest.mark.parametrize("option", ["--quiet", "--verbose"])
 def test_json_has_everything_always(mule: Any, lively: str, command: str, option: str) -> None:
