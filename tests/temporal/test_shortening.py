@@ -9,9 +9,10 @@ import pytest
 from mule.checking import check
 from mule.frontends.promela import load
 from mule.model.interpreter import Interpreter
-from mule.options import Options, Por
+from mule.options import Fairness, Options, Por
 from mule.properties import Properties
 from mule.results import Result, Verdict, ViolationKind
+from mule.temporal import checking
 from mule.temporal.questions import questions_of
 from mule.temporal.shortening import reached_sooner
 
@@ -75,3 +76,38 @@ active proctype P() { do :: x < 30 -> x++; if :: x % 3 == 0 -> run Q() :: else f
     assert model.wider is not None
     question = next(iter(questions_of(model, Properties(ltl=("[] (x < 29)",)), "builtin")))
     assert reached_sooner(model, question, Options(), 100_000, 1_000_000) is None
+
+
+COUNTING = "int n; active proctype P() { do :: n++ od }"
+
+
+@pytest.fixture
+def short_glance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "GLANCE", 100)
+
+
+@pytest.mark.usefixtures("short_glance")
+@pytest.mark.parametrize("fairness", ["none", "F", "weak", "strong"])
+def test_a_state_without_p_is_seen_where_runs_count_on_and_on(fairness: Fairness) -> None:
+    model = load(COUNTING, "m.pml")
+    result = check(model, Properties(ltl=("[] (n < 5)",)), Options(fairness=fairness, max_states=1_000))
+    assert result.verdict is Verdict.VIOLATED
+    (violation,) = result.violations
+    assert (len(violation.trail.steps), violation.trail.loop) == (5, None)
+    assert "found breadth first: 100 states of runs had shown nothing" in result.notes
+
+
+@pytest.mark.usefixtures("short_glance")
+def test_the_glance_stops_at_nothing_else() -> None:
+    counter = load("byte n, x; active proctype P() { do :: n++ od } active proctype Q() { do :: x++ od }", "m.pml")
+    result = check(counter, Properties(ltl=("[] (n * x != 7919)",)), Options(as_written=True, por="none"))
+    assert (result.verdict, result.statistics.states) == (Verdict.HOLDS, 65_536)
+    assert not any("found breadth first" in note for note in result.notes)
+    far = check(load(COUNTING, "m.pml"), Properties(ltl=("[] (n < 400)",)), Options(max_states=1_000))
+    assert far.verdict is not Verdict.HOLDS
+
+
+@pytest.mark.usefixtures("short_glance")
+def test_with_fewer_states_than_a_glance_there_is_none() -> None:
+    result = check(load(COUNTING, "m.pml"), Properties(ltl=("[] (n < 2000)",)), Options(max_states=100))
+    assert result.verdict is Verdict.INCOMPLETE

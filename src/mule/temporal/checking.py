@@ -63,7 +63,7 @@ from mule.temporal.looks import Look, doubtful_looks, judged_look, without_value
 from mule.temporal.product import Ignoring, Product, ProductResult, ProductStep, Reduction, Runs, with_one_mark
 from mule.temporal.questions import Question, observed_by_parts, parts_of, questions_of
 from mule.temporal.replay import replay_lasso
-from mule.temporal.shortening import reached_sooner
+from mule.temporal.shortening import always_true, reached_breadth_first, reached_sooner
 from mule.temporal.shorter_lassos import shorter_lasso
 from mule.vacuity.runs import vacuous_on_runs
 from mule.vacuity.states import Effort, Known
@@ -74,6 +74,10 @@ _IGNORING: dict[Proviso, Ignoring] = {
     "c3prime": "c3prime",
     "static": "static",
 }
+
+GLANCE = 300_000
+"""After so many states the search for a run that violates `[] p` waits for a search, breadth first and of as many
+states, for a state without p."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +260,12 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     chosen = _resolved(question, options)
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     plan = Plan(analysis, chosen, "safety", question.atoms)
+    glance = _Glance(model, question, options) if _worth_a_glance(question, chosen) else None
     searched = tried_first(
-        plan, options, lambda: unreduced(chosen), lambda each: _search_product(model, each, question, progress)
+        plan, options, lambda: unreduced(chosen), lambda each: _search_product(model, each, question, progress, glance)
     )
+    if glance is not None and glance.trail is not None:
+        return _seen_at_once(model, question, chosen, searched, glance.trail, started, analysis.can_fail)
     prepared, _, compiled, found = searched
     if chosen.por != "none" and prepared.options.por == "none":
         chosen = unreduced(chosen)
@@ -288,6 +295,55 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     )
 
 
+def _worth_a_glance(question: Question, chosen: Options) -> bool:
+    """Whether a state that violates the property may be near the beginning, and the search go past it for ever: depth
+    first it judges a run only when this comes back to a state."""
+    is_alone = chosen.workers == 1 and chosen.cluster is None and not chosen.gpu and not saves_runs(chosen)
+    has_room = chosen.max_states is None or chosen.max_states > GLANCE
+    return is_alone and has_room and always_true(question) is not None
+
+
+class _Glance:
+    """A search for a state without p, once, while the search for runs waits."""
+
+    def __init__(self, model: Model, question: Question, options: Options) -> None:
+        self._look = partial(reached_breadth_first, model, question, options, GLANCE)
+        self._looked = False
+        self.due = GLANCE
+        self.trail: Trail | None = None
+
+    def __call__(self) -> bool:
+        """Whether there is one."""
+        if not self._looked:
+            self._looked = True
+            self.trail = unless_ended(self._look, lambda _: None)
+        return self.trail is not None
+
+
+def _seen_at_once(
+    model: Model,
+    question: Question,
+    chosen: Options,
+    searched: _Searched,
+    trail: Trail,
+    started: float,
+    can_fail: bool,
+) -> Answer:
+    """The answer of a second search, breadth first: fairness makes no difference, since every run can go on fairly."""
+    notes = (nothing_happens_note(model), f"found breadth first: {GLANCE:,} states of runs had shown nothing")
+    violation = Violation(ViolationKind.TEMPORAL, question.text, "here it is violated, whatever comes next", trail)
+    return Answer(
+        replace(searched.prepared.model, start=None),
+        chosen,
+        violation,
+        statistics(searched.found.progress, 0, searched.compiled - started, time.perf_counter() - searched.compiled),
+        None,
+        tuple(filter(None, notes)),
+        searched.found.failures,
+        can_fail,
+    )
+
+
 class _Searched(NamedTuple):
     prepared: Preparation
     product: Product
@@ -300,7 +356,9 @@ class _Searched(NamedTuple):
         return self.found.stopped
 
 
-def _search_product(model: Model, plan: Plan, question: Question, progress: ProgressCallback | None) -> _Searched:
+def _search_product(
+    model: Model, plan: Plan, question: Question, progress: ProgressCallback | None, glance: _Glance | None
+) -> _Searched:
     chosen = plan.options
     # F is about what depends on what, and transitions that are split for a reduction depend on less.
     sharpened = replace(plan, options=chosen.but(por=BEST_POR)) if chosen.fairness == "F" else plan
@@ -340,6 +398,7 @@ def _search_product(model: Model, plan: Plan, question: Question, progress: Prog
         progress=progress,
         team=team,
         saving=saving,
+        aside=glance,
     )
     return _Searched(prepared, product, compiled, found)
 

@@ -7,17 +7,18 @@ model; a run that ends otherwise goes on by stuttering.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from mule import _engine
 from mule.checkpoints import Saving
 from mule.codegen import compiled, list_model
 from mule.codegen.layout import Field
-from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
+from mule.driving import Limits, Progress, ProgressCallback, left_of, native_limits, to_progress
 from mule.engine import Algorithm, Engine, Team, bit_words, native_team
 from mule.errors import MuleError
 from mule.ltl.automaton import Automaton
@@ -71,6 +72,16 @@ class Reduction:
     observed: tuple[frozenset[int], ...] | None = None
     """The atoms that the parts of the property read, where it is a boolean combination of such: two transitions may
     change places if no part sees both. Only with `fair` visibility and static sets. None: one part with all."""
+
+
+class Aside(Protocol):
+    """What looks elsewhere while a search waits."""
+
+    due: int
+    """After so many states."""
+
+    def __call__(self) -> bool:
+        """Whether the search need not go on."""
 
 
 class ProductStep(NamedTuple):
@@ -206,10 +217,11 @@ class Product:
         team: Team | None = None,
         start: Sequence[int] | None = None,
         saving: Saving | None = None,
+        aside: Aside | None = None,
     ) -> ProductResult:
         """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components.
         `start`: the packed state that the runs begin with, if it is not the first one. `saving`: of a team, which goes
-        on from where the search was written last."""
+        on from where the search was written last. `aside`: what is looked at on the way; not by a team."""
         limits = limits or Limits()
         asked = self._asked(automaton, reduction, fairness, finite_runs, "scc" if team else emptiness, limits, start)
         if team is None:
@@ -218,7 +230,16 @@ class Product:
             search = _engine.make_parallel_emptiness_search(*asked, native_team(team))
         else:
             search = _saved(asked, team, saving)
-        seconds = self.engine.drive(search, limits, progress, saving=saving).seconds
+        started = time.perf_counter()
+        goes_on = True
+        if aside is not None:
+            goes_on = self.engine.drive(search, limits, progress, aside.due).goes_on
+            if goes_on and aside():
+                search.stop("interrupted")
+                goes_on = False
+        if goes_on:
+            self.engine.drive(search, left_of(limits, started), progress, saving=saving)
+        seconds = time.perf_counter() - started
         native = search.take_result()
         return ProductResult(
             progress=to_progress(native.progress, seconds),

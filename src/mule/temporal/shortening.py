@@ -1,4 +1,6 @@
-"""Shorter trails for properties of the form `[] p`: a state without p is enough, whatever comes after it."""
+"""Shorter trails for properties of the form `[] p`: a state without p is enough, whatever comes after it.
+
+A search that follows runs depth first may never come to such a state, where something is counted on and on."""
 
 from __future__ import annotations
 
@@ -16,8 +18,16 @@ from mule.temporal.questions import Question
 def reached_sooner(model: Model, question: Question, options: Options, states: int, steps: int) -> Trail | None:
     """The way to a state in which p is false, if one is found breadth first among about as many states as the first
     search needed; `steps` is how far that one went. Fairness makes no difference to `[] p`, but is left alone."""
+    if options.fairness != "none":
+        return None
+    trail = reached_breadth_first(model, question, options, worth_looking_at(states, options))
+    return trail if trail is not None and len(trail) < steps else None
+
+
+def reached_breadth_first(model: Model, question: Question, options: Options, states: int) -> Trail | None:
+    """The way to a state in which p is false, if there is one among so many states, breadth first."""
     expression = always_true(question)
-    if expression is None or options.fairness != "none":
+    if expression is None:
         return None
     again = Options(
         por="none",
@@ -25,11 +35,11 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
         as_written=options.as_written,
         memory=options.memory,
         time=options.time,
-        max_states=worth_looking_at(states, options),
+        max_states=states,
     )
     found = check_invariants(model, {question.text: expression}, again)
     for violation in found.violations:
-        if violation.kind is ViolationKind.INVARIANT and len(violation.trail) < steps:
+        if violation.kind is ViolationKind.INVARIANT:
             return _up_to_the_first(model, expression, violation.trail)
     return None
 
