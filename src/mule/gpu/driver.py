@@ -35,7 +35,7 @@ MOST_BYTES_PER_THREAD = 1 << 16
 
 _LIBRARY = "libcuda.so.1"
 _OUT_OF_MEMORY = 2
-_MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76
+_MULTIPROCESSORS, _MAJOR, _MINOR, _COOPERATIVE_LAUNCH = 16, 75, 76, 95
 _MOST_OF_A_BLOCK = 0
 _REGISTERS, _ERROR_LOG, _ERROR_LOG_BYTES = 0, 5, 6
 _PTX = 1
@@ -173,7 +173,8 @@ class Gpu:
             most, function = c_int(), self._function("level")
             self._call("cuFuncGetAttribute", byref(most), c_int(_MOST_OF_A_BLOCK), function)
             block = min(most.value, CREW) // DEVICE.lanes * DEVICE.lanes
-            self._crews = block, block * max(self._resident_blocks(function, block), 1)
+            waits = self._attribute(_COOPERATIVE_LAUNCH)
+            self._crews = block, block * self._resident_blocks(function, block) if waits else 0
         return self._crews
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:

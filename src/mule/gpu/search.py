@@ -213,7 +213,7 @@ class LevelSearch:
         few, all_ = self.machine.crews
         if count <= self._narrow:
             return Crew(min(few, self._threads), MOST_LEVELS, self._narrow)
-        if count <= self._wide and all_ <= self._threads:
+        if count <= self._wide and 0 < all_ <= self._threads:
             return Crew(all_, FEW_LEVELS, self._wide)
         return _ALONE
 
