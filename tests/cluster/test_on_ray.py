@@ -168,3 +168,20 @@ def test_the_command_line_takes_the_address_of_a_cluster() -> None:
     assert [(node["states"], node["threads"]) for node in told["nodes"]] == [(118, 4)]
     assert told["options"]["workers"] == 4
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"), [(OSError(28, "the disk is full"), MuleError), (ValueError("wrong"), RuntimeError)]
+)
+def test_what_a_worker_raises_is_a_defect_unless_its_machine_failed(cause: Exception, told: type[Exception]) -> None:
+    import ray
+
+    @ray.remote  # type: ignore[untyped-decorator]
+    def fails() -> None:
+        raise cause
+
+    team = on_ray.RayTeam.__new__(on_ray.RayTeam)
+    team._ray = ray
+    with pytest.raises(told, match="a worker of the cluster failed: ") as raised:
+        team._ask([fails.remote()])
+    assert isinstance(raised.value, MuleError) == (told is MuleError)

@@ -308,7 +308,9 @@ class RayTeam:
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, MemoryError):
                 raise MemoryError from error
-            raise MuleError(f"a worker of the cluster failed: {first_line(error.cause or error)}") from error
+            said = f"a worker of the cluster failed: {first_line(error.cause or error)}"
+            # What a worker expects it says in its answer: a disk may fail it, and anything else is a defect of Mule.
+            raise (MuleError if isinstance(error.cause, OSError) else RuntimeError)(said) from error
         except self._ray.exceptions.RayError as error:
             raise LostError(first_line(error)) from error
 
