@@ -22,7 +22,7 @@ from mule.model.variables import Variable
 from mule.model.widening import Widening
 
 _FAIR_TURNS = 5_000, 8
-"""How many times transitions are looked at in turn: so often, and so often for each of them."""
+"""How many times transitions are looked at in turn, and then process by process: so often, and so often for each."""
 
 _UNKNOWN = (-1, EMPTY)
 
@@ -72,22 +72,31 @@ class _Analysis:
 
     def run(self) -> None:
         """First come, first served, which is fair: no domain grows so often that it is widened before others had their
-        turn. Where that takes long, the steps of one process after the other, which takes fewer turns."""
+        turn. Where that takes long, the steps of one process after the other, which takes fewer turns. Where it takes
+        long again, since the first process is gone through anew for each value that a later one sends it, in rounds: a
+        step has no second turn before those behind it had theirs."""
         self._wake(range(len(self.steps)))
         turns = _FAIR_TURNS[0] + _FAIR_TURNS[1] * len(self.steps)
-        while self._queue and turns:
-            turns -= 1
+        for _ in range(turns):
+            if not self._queue:
+                return
             number = self._queue.popleft()
             self._queued.discard(number)
             self._fire(number)
-        waiting = sorted(self._queue)
+        waiting, next_round = sorted(self._queue), list[int]()
         while waiting:
+            turns -= 1
             number = heappop(waiting)
             self._queue.clear()
             self._queued.discard(number)
             self._fire(number)
             for woken in self._queue:
-                heappush(waiting, woken)
+                if woken > number or turns > 0:
+                    heappush(waiting, woken)
+                else:
+                    next_round.append(woken)
+            if not waiting:
+                waiting, next_round = sorted(next_round), []
 
     def narrow(self) -> None:
         """One more round from scratch, over the domains found: what widening overshot falls away."""
