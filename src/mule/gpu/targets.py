@@ -113,9 +113,9 @@ entry:
 several:
   br i1 %speaks, label %arrive, label %together
 arrive:
-  call void @llvm.nvvm.membar.gl()
   %place = getelementptr i64, ptr addrspace(1) %meeting, i64 1
   %round = load atomic i64, ptr addrspace(1) %place syncscope("device") monotonic, align 8
+  call void @llvm.nvvm.membar.gl()
   %earlier = atomicrmw add ptr addrspace(1) %meeting, i64 1 syncscope("device") monotonic
   %others = sub i32 %blocks, 1
   %wanted = zext i32 %others to i64
