@@ -79,11 +79,14 @@ def drive(
     progress: ProgressCallback | None = None,
     pause: int | None = None,
     saving: Saving | None = None,
+    since: float | None = None,
 ) -> Driven:
     """Step the search to its end, or until a limit is met, the budget ends or the callback says so; or for so many
-    states, if there is to be a pause. `saving`: of a search that can be written."""
+    states, if there is to be a pause. `saving`: of a search that can be written. `since`: when the search began, if it
+    goes on after a pause."""
     budget = current()
-    started = last_report = time.perf_counter()
+    entered = last_report = time.perf_counter()
+    started = entered if since is None else since
 
     def why_to_stop() -> str:
         nonlocal last_report
@@ -113,7 +116,7 @@ def drive(
         search.asks(why_to_stop if saving is None or isinstance(search, _engine.EmptinessSearch) else None)
         try:
             states = FIRST_STEP
-            before = started
+            before = entered
             left = pause
             goes_on = True
             while goes_on and left != 0:
@@ -156,11 +159,11 @@ def to_progress(native: _engine.Progress, seconds: float) -> Progress:
     )
 
 
-def left_of(limits: Limits, started: float) -> Limits:
-    """The limits of what goes on, when some of the time has passed."""
-    if limits.max_seconds is None:
-        return limits
-    return replace(limits, max_seconds=max(limits.max_seconds - (time.perf_counter() - started), 0.0))
+def told_as(so_far: Progress, progress: ProgressCallback | None) -> ProgressCallback | None:
+    """For a second search: the one that waits for it is what progress tells of."""
+    if progress is None:
+        return None
+    return lambda second: progress(replace(so_far, seconds=so_far.seconds + second.seconds))
 
 
 def native_limits(limits: Limits) -> _engine.Limits:

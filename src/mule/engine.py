@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from mule import _engine
 from mule.budget import start
 from mule.checkpoints import Saving
 from mule.codegen import CompiledModel, MachineCode
-from mule.driving import Driven, Limits, Progress, ProgressCallback, drive, left_of, set_limits, to_progress
+from mule.driving import Driven, Limits, Progress, ProgressCallback, drive, set_limits, to_progress
 from mule.model import Role
 from mule.model.expressions import Binary, Constant, Expression, Read, subexpressions
 from mule.records import Record, replace
@@ -154,13 +154,16 @@ class SearchResult(Record, frozen=True):
     """The GPU that has searched, if one has."""
 
 
-class Aside(Protocol):
+Outcome = TypeVar("Outcome", covariant=True)
+
+
+class Aside(Protocol[Outcome]):
     """A second search, while one that has gone on for long waits."""
 
     due: int
     """After so many states of the first one."""
 
-    def __call__(self, so_far: Progress) -> SearchResult | None:
+    def __call__(self, so_far: Progress) -> Outcome | None:
         """What it found, if it did; otherwise it may be due again, later."""
 
 
@@ -257,7 +260,7 @@ class Engine:
         options: SearchOptions,
         reducer: _engine.Reducer | None = None,
         progress: ProgressCallback | None = None,
-        aside: Aside | None = None,
+        aside: Aside[SearchResult] | None = None,
         saving: Saving | None = None,
     ) -> SearchResult:
         if saving is not None:
@@ -412,20 +415,13 @@ class Engine:
         search: _engine.Search,
         options: SearchOptions,
         progress: ProgressCallback | None,
-        aside: Aside | None = None,
+        aside: Aside[SearchResult] | None = None,
     ) -> SearchResult:
         started = time.perf_counter()
-        expanded = 0
-        while aside is not None:
-            pause = aside.due - expanded
-            if not self.drive(search, left_of(options, started), progress, pause).goes_on:
-                break
-            expanded += pause
-            found = aside(to_progress(search.progress, time.perf_counter() - started))
-            if found is not None:
-                return found
-        else:
+        if aside is None:
             self.drive(search, options, progress)
+        elif (found := self.drive_looking_aside(search, options, progress, aside)) is not None:
+            return found
         return self.result_of(search, time.perf_counter() - started)
 
     def result_of(self, search: _engine.Search, seconds: float) -> SearchResult:
@@ -462,16 +458,32 @@ class Engine:
         progress: ProgressCallback | None,
         pause: int | None = None,
         saving: Saving | None = None,
+        since: float | None = None,
     ) -> Driven:
         """As `mule.driving.drive`; a search that goes on for a while is given better code."""
         if self.compiled.code.optimised:
-            return drive(search, limits, progress, pause, saving)
+            return drive(search, limits, progress, pause, saving, since)
 
         def watched(so_far: Progress) -> bool:
             self.optimise_in_background()
             return progress is None or progress(so_far)
 
-        return drive(search, limits, watched, pause, saving)
+        return drive(search, limits, watched, pause, saving, since)
+
+    def drive_looking_aside(
+        self, search: _engine.Stepped, limits: Limits, progress: ProgressCallback | None, aside: Aside[Outcome]
+    ) -> Outcome | None:
+        """To its end; or until something is found aside, which is returned."""
+        started = time.perf_counter()
+        expanded = 0
+        while True:
+            pause = aside.due - expanded
+            if not self.drive(search, limits, progress, pause, since=started).goes_on:
+                return None
+            expanded += pause
+            found = aside(to_progress(search.progress, time.perf_counter() - started))
+            if found is not None:
+                return found
 
     def optimise_in_background(self) -> None:
         """Called once a search has run for a moment: from then on better code pays."""

@@ -171,7 +171,12 @@ def test_the_command_line_takes_the_address_of_a_cluster() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "told"), [(OSError(28, "the disk is full"), MuleError), (ValueError("wrong"), RuntimeError)]
+    ("cause", "told"),
+    [
+        (OSError(28, "the disk is full"), MuleError),
+        (ImportError("no module named mule"), MuleError),
+        (ValueError("wrong"), RuntimeError),
+    ],
 )
 def test_what_a_worker_raises_is_a_defect_unless_its_machine_failed(cause: Exception, told: type[Exception]) -> None:
     import ray

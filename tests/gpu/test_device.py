@@ -8,7 +8,7 @@ import pytest
 
 from mule.engine import Found, SearchOptions
 from mule.errors import MuleError
-from mule.frontends import load
+from mule.frontends import load, load_text
 from mule.gpu.driver import Gpu, gpu
 from mule.gpu.search import search
 from mule.model import Model
@@ -38,6 +38,16 @@ def test_counts_are_those_of_this_computer(device: Gpu, model: Model, capacity: 
     prepared = prepared_for(model)
     device.load(prepared.listing)
     found = search(device, prepared.listing, SearchOptions(), first_capacity=capacity, narrow=narrow)
+    require_same_counts(found, prepared.engine.search(SearchOptions()))
+
+
+@pytest.mark.parametrize("wide", [0, None])
+def test_levels_that_keep_all_threads_busy_are_searched_alone_or_together(device: Gpu, wide: int | None) -> None:
+    """Three million states, 60,000 of them at the same distance from the first one."""
+    counter = "active [4] proctype P() { byte n; do :: n < 20 -> n++ :: n == 20 -> break od }"
+    prepared = prepared_for(load_text(counter, "counters", "promela"))
+    device.load(prepared.listing)
+    found = search(device, prepared.listing, SearchOptions(), wide=wide)
     require_same_counts(found, prepared.engine.search(SearchOptions()))
 
 

@@ -9,7 +9,8 @@ import pytest
 from mule.engine import SearchOptions
 from mule.errors import MuleError
 from mule.frontends import load_text
-from mule.gpu.emptiness import _Look
+from mule.gpu.emptiness import _Look, search_runs
+from mule.gpu.host import Host
 from mule.gpu.product import MOST_EDGES
 from mule.gpu.search import LevelSearch
 from mule.ltl.automaton import Automaton, Edge
@@ -101,6 +102,17 @@ def test_memory_that_is_too_small_for_a_look_makes_the_answer_incomplete() -> No
         assert found.progress.memory_bytes <= most
     enough = by_kernels(asked, automaton, Way(2, capacity=1), limits=SearchOptions(max_bytes=2_000_000))
     assert (enough.stopped, enough.empty) == (None, True)
+
+
+@pytest.mark.parametrize(("capacity", "bytes_per_state"), [(100, 95), (150, 70), (200, 60), (200, 90)])
+def test_the_store_leaves_room_for_the_look(capacity: int, bytes_per_state: int) -> None:
+    """Where all states find room, the answer is complete."""
+    listing = product_listing(rounds(), violation_of("[] (b -> [] b)"), True)
+    host = Host(1)
+    host.load(listing)
+    limits = SearchOptions(max_bytes=bytes_per_state * 6_724)
+    found = search_runs(host, listing, limits, None, capacity, narrow=0, first_look=1_000_000)
+    assert (found.stopped, found.progress.states) == (None, 6_724)
 
 
 @pytest.mark.parametrize("memory", [100_000, 290_000])

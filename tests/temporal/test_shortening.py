@@ -104,10 +104,24 @@ def test_the_glance_stops_at_nothing_else() -> None:
     assert (result.verdict, result.statistics.states) == (Verdict.HOLDS, 65_536)
     assert not any("found breadth first" in note for note in result.notes)
     far = check(load(COUNTING, "m.pml"), Properties(ltl=("[] (n < 400)",)), Options(max_states=1_000))
-    assert far.verdict is not Verdict.HOLDS
+    assert far.verdict is Verdict.INCOMPLETE
 
 
 @pytest.mark.usefixtures("short_glance")
 def test_with_fewer_states_than_a_glance_there_is_none() -> None:
     result = check(load(COUNTING, "m.pml"), Properties(ltl=("[] (n < 2000)",)), Options(max_states=100))
     assert result.verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.usefixtures("short_glance")
+@pytest.mark.parametrize("top", [50, 400])
+def test_a_state_without_p_that_only_an_error_follows_is_on_no_run(top: int) -> None:
+    """Whether the search is long enough for a glance or not."""
+    model = load(
+        f"int n; byte a[3]; active proctype P() {{ do :: n < {top} -> n++ :: n == 5 -> n = -1; a[n] = 1 od }}", "m"
+    )
+    result = check(model, Properties(ltl=("[] (n >= 0)",)), Options(por="none", as_written=True))
+    assert [(each.kind, each.verdict) for each in result.judgements] == [
+        (ViolationKind.TEMPORAL, Verdict.INCOMPLETE),
+        (ViolationKind.MODEL_ERROR, Verdict.VIOLATED),
+    ]

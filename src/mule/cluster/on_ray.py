@@ -309,8 +309,10 @@ class RayTeam:
             if isinstance(error.cause, MemoryError):
                 raise MemoryError from error
             said = f"a worker of the cluster failed: {first_line(error.cause or error)}"
-            # What a worker expects it says in its answer: a disk may fail it, and anything else is a defect of Mule.
-            raise (MuleError if isinstance(error.cause, OSError) else RuntimeError)(said) from error
+            # What a worker expects, it says in its answer. Its disk or its installation may fail it; anything else is a
+            # defect of Mule.
+            its_machine = (OSError, ImportError, self._ray.exceptions.RayError)
+            raise (MuleError if isinstance(error.cause, its_machine) else RuntimeError)(said) from error
         except self._ray.exceptions.RayError as error:
             raise LostError(first_line(error)) from error
 

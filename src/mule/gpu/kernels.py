@@ -238,7 +238,7 @@ class _Kernels(Writer):
         """The first proposition that is false. One that is transient is inside of a step, and not judged."""
         if not self._listing.propositions:
             return
-        with body.when(self._is_sought(body, str(int(Sought.PROPOSITION)))):
+        with body.when(self._is_sought(body, Sought.PROPOSITION)):
             judged = body.variable("i1", "true")
             if self._listing.transient is not None:
                 judged.set(body.let(f"xor i1 {self._holds(body, state, self._listing.transient)}, true"))
@@ -248,7 +248,7 @@ class _Kernels(Writer):
                 broken.set(body.let(f"select i1 {holds}, i32 {broken.get()}, i32 {proposition}"))
             is_broken = body.let(f"and i1 {body.let(f'icmp ne i32 {broken.get()}, -1')}, {judged.get()}")
             with body.when(is_broken):
-                self._note(body, str(int(Sought.PROPOSITION)), number, body.let(f"zext i32 {broken.get()} to i64"))
+                self._note(body, Sought.PROPOSITION, number, body.let(f"zext i32 {broken.get()} to i64"))
 
     def _judge_stuck(self, body: Body, number: str, state: str, deadlocks: Variable) -> None:
         dead = "true"
@@ -258,8 +258,8 @@ class _Kernels(Writer):
                 dead = body.let(f"and i1 {dead}, {body.let(f'xor i1 {holds}, true')}")
         with body.when(dead):
             deadlocks.set("1")
-            with body.when(self._is_sought(body, str(int(Sought.DEADLOCK)))):
-                self._note(body, str(int(Sought.DEADLOCK)), number, "0")
+            with body.when(self._is_sought(body, Sought.DEADLOCK)):
+                self._note(body, Sought.DEADLOCK, number, "0")
 
     def _look_at(
         self,

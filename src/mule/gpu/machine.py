@@ -63,8 +63,8 @@ class Machine(Protocol):
 
     @property
     def crews(self) -> tuple[int, int]:
-        """How many threads can wait for each other in the kernel `level`: few, which takes little time, and all,
-        or 0 if all cannot."""
+        """How many threads can wait for each other in the kernel `level`: those of one block, and those of all blocks
+        that run at once. The second number is 0 if blocks cannot wait for each other."""
 
     def run(self, kernel: str, threads: int, arguments: list[Argument], crew: bool = False) -> None:
         """By so many threads, or as many as the machine has; `crew`: by exactly so many, which is one of

@@ -59,8 +59,8 @@ def search(
 ) -> SearchResult:
     """The kernels of the model are loaded already, with `sets` if there is a reduction. `first_capacity`: for how many
     states there is room at first; None: as the memory of the machine suggests. `narrow`: states of a level that is left
-    to a few threads; None: as their width suggests. `wide`: of one up to which
-    several are searched at once."""
+    to a few threads; None: as their width suggests. `wide`: states
+    of a level up to which all threads search several at once; None: as their width suggests."""
     assert not options.cuts
     with current().polling(), LevelSearch(machine, listing, options, progress, sets, narrow, wide) as found:
         try:
@@ -79,9 +79,9 @@ class Crew(NamedTuple):
     threads: int
     """0: they do not, and are as many as pay."""
     levels: int
-    """That they go on for, at most,"""
+    """How many levels they search, at most."""
     widest: int
-    """while these have no more states than this."""
+    """States of a level at which they stop, if it has more."""
 
 
 _ALONE = Crew(0, 1, 0)
@@ -282,6 +282,7 @@ class LevelSearch:
                 return
             more = [*errors.table, Whole(errors.log)]
             first += errors.sweep("errors", self.store.log, first, end - first, errors.limit, more)
+            self.store.taken_by_others = errors.bytes
 
     # -- what is found
 

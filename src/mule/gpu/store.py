@@ -29,13 +29,15 @@ class Store:
     def __init__(
         self, machine: Machine, words: int, threads: int, per_state: int, memory: int | None, beside: int = 0
     ) -> None:
-        """`per_state`: how many states one that is expanded may add. `memory`: bytes, at most. `beside`: bytes for each
-        state that are left to others when there is little memory."""
+        """`per_state`: how many states one that is expanded may add. `memory`: bytes, at most. `beside`: bytes that
+        are left to others, for each state that there is room for."""
         self._machine = machine
         self._words = words
         self._threads = threads
         self._memory = memory
         self._beside = beside
+        self.taken_by_others = 0
+        """Bytes within the same limit."""
         lanes = machine.target.lanes
         self._under_way = max(threads, lanes) // lanes * lanes * per_state
         """So many states may be stored by threads that have begun when there was room."""
@@ -126,7 +128,7 @@ class Store:
 
     def _left(self) -> int:
         left = self._machine.available()
-        return left if self._memory is None else min(left, self._memory - self.bytes)
+        return left if self._memory is None else min(left, self._memory - self.bytes - self.taken_by_others)
 
     def _grow(self, wanted: int | None = None) -> bool:
         """To the first size that there is memory for. If there is little, all of it is taken at once, since all states
@@ -154,7 +156,8 @@ class Store:
         """While the log moves there are two of them, and afterwards there is one with its table."""
         log = 8 * self._words * capacity
         old = self._blocks.get(self.log, 0)
-        return log <= self._left() and self._bytes_for(capacity, cells) + 64 - old <= self._left()
+        whole = self._bytes_for(capacity, cells) + self._beside * capacity
+        return log <= self._left() and whole + 64 - old <= self._left()
 
     def _try_size(self, capacity: int, cells: int) -> bool:
         size = 8 * self._words

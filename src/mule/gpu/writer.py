@@ -144,8 +144,9 @@ class Writer:
         return body.let(f"call zeroext i1 @proposition(ptr {state}, i32 {predicate})")
 
     @staticmethod
-    def _is_sought(body: Body, what: str) -> str:
-        """One of `Sought`."""
+    def _is_sought(body: Body, what: Sought | str) -> str:
+        """`what`: as known here, or as the kernel finds out."""
+        what = str(int(what)) if isinstance(what, Sought) else what
         return body.let(f"icmp ne i32 {body.let(f'and i32 %sought, {what}')}, 0")
 
     @staticmethod
@@ -180,7 +181,8 @@ class Writer:
         with body.when(body.let(f"icmp eq i8 {body.let(self._target.look.format(place))}, 0")):
             body.do(f"store atomic i8 1, {memory} {place} {self._target.scope}monotonic, align 1")
 
-    def _note(self, body: Body, what: str, number: str, detail: str) -> None:
+    def _note(self, body: Body, what: Sought | str, number: str, detail: str) -> None:
+        what = str(int(what)) if isinstance(what, Sought) else what
         memory = self._target.memory
         position = self._increase(body, Counter.FINDINGS, "1")
         with body.when(body.let(f"icmp ult i64 {position}, {MOST_FINDINGS}")):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mule.driving import Progress, ProgressCallback
+from mule.driving import Progress, ProgressCallback, told_as
 from mule.engine import Found, Order, SearchOptions, SearchResult
 from mule.engine import Proviso as EngineProviso
 from mule.planning.preparation import Preparation
@@ -57,15 +57,8 @@ class Detour:
             max_states=states,
             max_bytes=None if most_bytes is None else max(most_bytes - so_far.memory_bytes, 0),
         )
-        found = self.prepared.search(options, self._shown_as(so_far))
+        found = self.prepared.search(options, told_as(so_far, self.progress))
         if found.found is Found.NOTHING:
             return None
         self.taken = found.progress.states
         return replace(found, progress=replace(so_far, states=so_far.states + found.progress.states))
-
-    def _shown_as(self, so_far: Progress) -> ProgressCallback | None:
-        """The search that waits is what progress tells of."""
-        progress = self.progress
-        if progress is None:
-            return None
-        return lambda detour: progress(replace(so_far, seconds=so_far.seconds + detour.seconds))

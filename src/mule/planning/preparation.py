@@ -193,7 +193,7 @@ class Preparation:
         self,
         options: SearchOptions,
         progress: ProgressCallback | None,
-        aside: Aside | None = None,
+        aside: Aside[SearchResult] | None = None,
         reduced: bool = True,
     ) -> SearchResult:
         """`aside`: for searches that store states. `reduced`: as far as the options are for a reduction."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mule.budget import current, unless_ended
 from mule.checkpoints import saving_for
-from mule.driving import ProgressCallback
+from mule.driving import Progress, ProgressCallback, told_as
 from mule.effects import for_states, limits_only, saves_runs, unsaved
 from mule.ltl.translate import chosen_translator
 from mule.model import Model
@@ -78,6 +78,7 @@ _IGNORING: dict[Proviso, Ignoring] = {
 GLANCE = 300_000
 """After so many states the search for a run that violates `[] p` waits for a search, breadth first and of as many
 states, for a state without p."""
+NEVER_AGAIN = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +261,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
     chosen = _resolved(question, options)
     analysis = Analysis(model, question.atoms, ahead=not chosen.as_written, invariants=False)
     plan = Plan(analysis, chosen, "safety", question.atoms)
-    glance = _Glance(model, question, options) if _worth_a_glance(question, chosen) else None
+    worth_it = _worth_a_glance(question, chosen) and not analysis.can_fail
+    glance = _Glance(model, question, options, progress) if worth_it else None
     searched = tried_first(
         plan, options, lambda: unreduced(chosen), lambda each: _search_product(model, each, question, progress, glance)
     )
@@ -296,8 +298,8 @@ def answer(model: Model, question: Question, options: Options, progress: Progres
 
 
 def _worth_a_glance(question: Question, chosen: Options) -> bool:
-    """Whether a state that violates the property may be near the beginning, and the search go past it for ever: depth
-    first it judges a run only when this comes back to a state."""
+    """Whether a state that violates the property may be near the beginning, and the search go past it for ever: it
+    judges a run only when this comes back to a state. Searches that cannot wait have no such glance."""
     is_alone = chosen.workers == 1 and chosen.cluster is None and not chosen.gpu and not saves_runs(chosen)
     has_room = chosen.max_states is None or chosen.max_states > GLANCE
     return is_alone and has_room and always_true(question) is not None
@@ -306,18 +308,16 @@ def _worth_a_glance(question: Question, chosen: Options) -> bool:
 class _Glance:
     """A search for a state without p, once, while the search for runs waits."""
 
-    def __init__(self, model: Model, question: Question, options: Options) -> None:
+    def __init__(self, model: Model, question: Question, options: Options, progress: ProgressCallback | None) -> None:
         self._look = partial(reached_breadth_first, model, question, options, GLANCE)
-        self._looked = False
+        self._progress = progress
         self.due = GLANCE
         self.trail: Trail | None = None
 
-    def __call__(self) -> bool:
-        """Whether there is one."""
-        if not self._looked:
-            self._looked = True
-            self.trail = unless_ended(self._look, lambda _: None)
-        return self.trail is not None
+    def __call__(self, so_far: Progress) -> Trail | None:
+        self.due = NEVER_AGAIN
+        self.trail = unless_ended(lambda: self._look(told_as(so_far, self._progress)), lambda _: None)
+        return self.trail
 
 
 def _seen_at_once(
@@ -329,7 +329,7 @@ def _seen_at_once(
     started: float,
     can_fail: bool,
 ) -> Answer:
-    """The answer of a second search, breadth first: fairness makes no difference, since every run can go on fairly."""
+    """The answer of a second search, breadth first. No step of the model fails: every run can go on, and fairly."""
     notes = (nothing_happens_note(model), f"found breadth first: {GLANCE:,} states of runs had shown nothing")
     violation = Violation(ViolationKind.TEMPORAL, question.text, "here it is violated, whatever comes next", trail)
     return Answer(

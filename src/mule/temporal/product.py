@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mule import _engine
 from mule.checkpoints import Saving
 from mule.codegen import compiled, list_model
 from mule.codegen.layout import Field
-from mule.driving import Limits, Progress, ProgressCallback, left_of, native_limits, to_progress
-from mule.engine import Algorithm, Engine, Team, bit_words, native_team
+from mule.driving import Limits, Progress, ProgressCallback, native_limits, to_progress
+from mule.engine import Algorithm, Aside, Engine, Team, bit_words, native_team
 from mule.errors import MuleError
 from mule.ltl.automaton import Automaton
 from mule.ltl.stutter import is_self_looped
@@ -72,16 +72,6 @@ class Reduction:
     observed: tuple[frozenset[int], ...] | None = None
     """The atoms that the parts of the property read, where it is a boolean combination of such: two transitions may
     change places if no part sees both. Only with `fair` visibility and static sets. None: one part with all."""
-
-
-class Aside(Protocol):
-    """What looks elsewhere while a search waits."""
-
-    due: int
-    """After so many states."""
-
-    def __call__(self) -> bool:
-        """Whether the search need not go on."""
 
 
 class ProductStep(NamedTuple):
@@ -217,7 +207,7 @@ class Product:
         team: Team | None = None,
         start: Sequence[int] | None = None,
         saving: Saving | None = None,
-        aside: Aside | None = None,
+        aside: Aside[object] | None = None,
     ) -> ProductResult:
         """With `finite_runs`, also those count that come to an end. A team searches breadth first, by components.
         `start`: the packed state that the runs begin with, if it is not the first one. `saving`: of a team, which goes
@@ -231,14 +221,10 @@ class Product:
         else:
             search = _saved(asked, team, saving)
         started = time.perf_counter()
-        goes_on = True
-        if aside is not None:
-            goes_on = self.engine.drive(search, limits, progress, aside.due).goes_on
-            if goes_on and aside():
-                search.stop("interrupted")
-                goes_on = False
-        if goes_on:
-            self.engine.drive(search, left_of(limits, started), progress, saving=saving)
+        if aside is None:
+            self.engine.drive(search, limits, progress, saving=saving)
+        elif self.engine.drive_looking_aside(search, limits, progress, aside) is not None:
+            search.stop("interrupted")  # as by the user: nobody begins it again with other options
         seconds = time.perf_counter() - started
         native = search.take_result()
         return ProductResult(

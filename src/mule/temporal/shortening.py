@@ -4,6 +4,7 @@ A search that follows runs depth first may never come to such a state, where som
 
 from __future__ import annotations
 
+from mule.driving import ProgressCallback
 from mule.ltl.formula import Op
 from mule.model import Model
 from mule.model.expressions import Expression
@@ -20,11 +21,13 @@ def reached_sooner(model: Model, question: Question, options: Options, states: i
     search needed; `steps` is how far that one went. Fairness makes no difference to `[] p`, but is left alone."""
     if options.fairness != "none":
         return None
-    trail = reached_breadth_first(model, question, options, worth_looking_at(states, options))
+    trail = reached_breadth_first(model, question, options, worth_looking_at(states, options), None)
     return trail if trail is not None and len(trail) < steps else None
 
 
-def reached_breadth_first(model: Model, question: Question, options: Options, states: int) -> Trail | None:
+def reached_breadth_first(
+    model: Model, question: Question, options: Options, states: int, progress: ProgressCallback | None
+) -> Trail | None:
     """The way to a state in which p is false, if there is one among so many states, breadth first."""
     expression = always_true(question)
     if expression is None:
@@ -37,7 +40,7 @@ def reached_breadth_first(model: Model, question: Question, options: Options, st
         time=options.time,
         max_states=states,
     )
-    found = check_invariants(model, {question.text: expression}, again)
+    found = check_invariants(model, {question.text: expression}, again, progress)
     for violation in found.violations:
         if violation.kind is ViolationKind.INVARIANT:
             return _up_to_the_first(model, expression, violation.trail)
