@@ -43,7 +43,7 @@ def test_counts_are_those_of_this_computer(device: Gpu, model: Model, capacity: 
 
 @pytest.mark.parametrize("wide", [0, None])
 def test_levels_that_keep_all_threads_busy_are_searched_alone_or_together(device: Gpu, wide: int | None) -> None:
-    """Three million states, 60,000 of them at the same distance from the first one."""
+    """Three million states, about 50,000 of them at the same distance from the first one."""
     counter = "active [4] proctype P() { byte n; do :: n < 20 -> n++ :: n == 20 -> break od }"
     prepared = prepared_for(load_text(counter, "counters", "promela"))
     device.load(prepared.listing)
