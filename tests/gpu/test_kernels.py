@@ -154,6 +154,20 @@ def test_memory_that_is_too_small_gives_a_part_of_the_states_and_no_wrong_count(
     assert host.available() == Host(2).available(), "all memory was given back"
 
 
+@pytest.mark.parametrize("memory", [20_000, 60_000, 100_000, 150_000, 200_000])
+def test_states_after_errors_have_no_memory_of_their_own(memory: int) -> None:
+    many = "byte x = 0, y = 0; process P { state a; init a; trans a -> a { guard x < 60; effect x = x + 1; }, "
+    many += "a -> a { effect x = 1 / (x % 2); }; } "
+    many += "process Q { state b; init b; trans b -> b { guard y < 60; effect y = y + 1; }; } system async;"
+    prepared = prepared_for(load_text(many, "many", "dve"))
+    whole = prepared.engine.search(SearchOptions())
+    assert (whole.progress.states, whole.error_states) == (3_721 + whole.error_states, 31 * 61)
+    found = by_kernels(prepared.listing, SearchOptions(max_bytes=memory), Way(threads=2, capacity=1, narrow=0))
+    assert found.progress.memory_bytes <= memory
+    if found.stopped is None:
+        require_same_counts(found, whole)
+
+
 def test_what_memory_is_left_is_taken_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a few states at a time, each time with a new table."""
     prepared = prepared_for(counters(length=20))

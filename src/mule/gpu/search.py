@@ -267,15 +267,16 @@ class LevelSearch:
     def _count_error_states(self, first: int, end: int) -> None:
         """What is kept of states with failing steps, each once."""
         if self._errors is None:
-            most = self._options.max_bytes
-            left = None if most is None else most - self.store.bytes
-            self._errors = self._new_store(1, left, beside=32 * self._words)  # most of what is left is the store's
+            beside = 32 * self._words  # most of what is left is for other states
+            self._errors = self._new_store(1, self._options.max_bytes, beside)
+            self._errors.taken_by_others = self.store.bytes
             try:
                 self._errors.open(1)
             except OutOfMemoryError:
                 self.stopped = "memory"
                 return
         errors = self._errors
+        errors.taken_by_others = self.store.bytes
         while first < end:
             if not errors.make_room():
                 self.stopped = "memory"
